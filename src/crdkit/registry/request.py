@@ -1,0 +1,103 @@
+"""What the server asks of the registry, and what it gets: a parsed request, a reply, a stream of watch events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import parse_qs
+
+
+class Query:
+    """The parameters of a URL. Each may be given more than once; the first counts unless all are asked for."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Sequence[str]]) -> None:
+        self._values = values
+
+    @classmethod
+    def parse(cls, text: str) -> Query:
+        return cls(parse_qs(text, keep_blank_values=True)) if text else NO_QUERY
+
+    def first(self, name: str) -> str | None:
+        values = self._values.get(name)
+        return values[0] if values else None
+
+    def all(self, name: str) -> Sequence[str]:
+        return self._values.get(name, ())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
+
+
+NO_QUERY: Final = Query({})
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Who asks: as authentication found."""
+
+    name: str = ""
+    groups: tuple[str, ...] = ()
+    uid: str = ""
+    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+ANONYMOUS: Final = User("system:anonymous", ("system:unauthenticated",))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the answer is wanted: as it is (``kind`` empty), or as ``Table``, ``PartialObjectMetadata`` or its List."""
+
+    kind: str = ""
+    version: str = "v1"
+
+
+PLAIN: Final = Form()
+
+
+@dataclass(slots=True)
+class Request:
+    """One request on a resource. ``warnings`` grows while it is handled; they are sent with refusals too."""
+
+    verb: str
+    group: str
+    version: str
+    resource: str
+    subresource: str = ""
+    namespace: str = ""
+    name: str = ""
+    query: Query = NO_QUERY
+    content_type: str = ""
+    body: bytes = b""
+    user: User = ANONYMOUS
+    user_agent: str = ""
+    form: Form = PLAIN
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Reply:
+    """An answer in one piece: compact JSON, in the form asked for."""
+
+    code: int
+    body: bytes
+
+
+@dataclass(slots=True)
+class WatchReply:
+    """An answer that goes on: each item is one or more complete lines of JSON. The stream ends by itself or after ``timeout`` seconds.
+
+    Whoever holds it calls ``events.aclose()`` when the client goes away.
+    """
+
+    events: AsyncIterator[bytes]
+    timeout: float
