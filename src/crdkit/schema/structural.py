@@ -19,7 +19,7 @@ class Absent(enum.Enum):
 ABSENT: Final = Absent.ABSENT
 
 
-class NotStructural(Exception):  # noqa: N818 (named after what it says of the schema)
+class NotStructural(Exception):
     """A schema uses a keyword that a structural schema has no place for. The text is what a client is told."""
 
 
