@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qs
 
+from crdkit.access.user import ANONYMOUS, User
+
 
 class Query:
     """The parameters of a URL. Each may be given more than once; the first counts unless all are asked for."""
@@ -38,19 +40,6 @@ class Query:
 
 
 NO_QUERY: Final = Query({})
-
-
-@dataclass(frozen=True, slots=True)
-class User:
-    """Who asks: as authentication found."""
-
-    name: str = ""
-    groups: tuple[str, ...] = ()
-    uid: str = ""
-    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-
-ANONYMOUS: Final = User("system:anonymous", ("system:unauthenticated",))
 
 
 @dataclass(frozen=True, slots=True)
