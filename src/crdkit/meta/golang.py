@@ -10,7 +10,7 @@ from typing import Any, Final
 _ESCAPES: Final = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
 }  # fmt: skip
-_PLAIN: Final = re.compile(r'[ !#-\[\]-~]*\Z')
+_PLAIN: Final = re.compile(r"[ !#-\[\]-~]*\Z")
 _JSON_ESCAPES: Final = {
     '"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
     "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029",
@@ -26,6 +26,21 @@ class Typed:
     """
 
     value: Any
+    go: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A Go struct: its fields are written in their own order, where a map's keys are sorted."""
+
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A Go struct, whose fields have an order of their own: both its texts, made by who knows the type."""
+
+    json: str
     go: str
 
 
@@ -141,6 +156,10 @@ def to_json(value: Any) -> str:
         return "[" + ",".join(to_json(item) for item in value) + "]"
     if isinstance(value, Typed):
         return to_json(value.value)
+    if isinstance(value, Rendered):
+        return value.json
+    if isinstance(value, Ordered):
+        return "{" + ",".join(f"{json_string(key)}:{to_json(item)}" for key, item in value.fields.items()) + "}"
     msg = f"not a JSON value: {type(value).__name__}"
     raise TypeError(msg)
 
@@ -161,7 +180,7 @@ def go_syntax(value: Any) -> str:
         return "map[string]interface {}{" + ", ".join(f"{quote(key)}:{go_syntax(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list | tuple):
         return "[]interface {}{" + ", ".join(go_syntax(item) for item in value) + "}"
-    if isinstance(value, Typed):
+    if isinstance(value, Typed | Rendered):
         return value.go
     msg = f"not a JSON value: {type(value).__name__}"
     raise TypeError(msg)

@@ -11,11 +11,11 @@ class FieldPath:
     The root prints as nothing; where an error stands at the root, its field is told as ``<nil>`` (`errors.FieldError`).
     """
 
-    __slots__ = ("_parent", "_part")
+    __slots__ = ("parent", "part")
 
     def __init__(self, parent: FieldPath | None = None, part: str = "") -> None:
-        self._parent = parent
-        self._part = part
+        self.parent = parent
+        self.part = part
 
     def __truediv__(self, name: str) -> FieldPath:
         return FieldPath(self, "." + name)
@@ -30,8 +30,8 @@ class FieldPath:
         parts: list[str] = []
         path: FieldPath | None = self
         while path is not None:
-            parts.append(path._part)
-            path = path._parent
+            parts.append(path.part)
+            path = path.parent
         parts.reverse()
         return "".join(parts).removeprefix(".")
 

@@ -10,7 +10,7 @@ from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
 
-class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not a fault)
+class Refusal(Exception):
     """The request is answered with a Status that tells why it was refused. ``status["code"]`` is the HTTP code."""
 
     def __init__(self, status: JsonObject) -> None:
@@ -23,7 +23,7 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not a fault)
         return code
 
 
-class PlainRefusal(Exception):  # noqa: N818
+class PlainRefusal(Exception):
     """The request is answered with plain text: what the mux of a real server answers, not its API machinery."""
 
     def __init__(self, code: int, text: str) -> None:

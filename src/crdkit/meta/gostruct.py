@@ -1,0 +1,528 @@
+"""Decoding JSON into Go's structs: what a real server keeps of a built-in kind's object, and the texts where it does not fit.
+
+A table of struct types is data (`StructTable`): struct name -> JSON field name -> type, in Go's notation:
+
+- ``string``, ``bool``, ``int32``, ``int64``, ``float64``, ``[]byte``; ``Time``, ``MicroTime``; ``any`` (any JSON value);
+- ``[]T``, ``map[string]T``, ``*T`` of them; names of the table's own structs, aliases and special types;
+- a ``?`` behind it is ``omitempty``, a ``!`` is ``omitzero``: without either a field is written even where it is empty.
+
+The order of the fields is the order in which Go writes them.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from crdkit.meta import golang
+from crdkit.meta.gobase64 import CorruptInput
+from crdkit.meta.gobase64 import decode as decode_base64
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import DEFAULT, KubeVersion
+
+NESTED_FIELDS: Final = KubeVersion(1, 34)
+"""From here on the field told in an error goes on below a type that decodes itself (a schema's ``items``)."""
+_MOST_PROBLEMS: Final = 100
+"""A real server remembers no more unknown and duplicate fields (sigs.k8s.io/json)."""
+
+
+class DecodeError(ValueError):
+    """The value does not fit; ``str()`` is Go's text."""
+
+
+class TypeMismatch(DecodeError):
+    """A JSON value of the wrong sort. ``where`` is the JSON fields below ``struct``, without indexes and map keys."""
+
+    def __init__(self, found: str, wanted: str, struct: str, where: tuple[str, ...]) -> None:
+        into = f"struct field {struct}.{'.'.join(where)}" if struct else "value"
+        super().__init__(f"json: cannot unmarshal {found} into Go {into} of type {wanted}")
+        self.found, self.wanted, self.struct, self.where = found, wanted, struct, where
+
+
+class Decoded(NamedTuple):
+    """A decoded value in the form in which Go would write it."""
+
+    value: Json
+    problems: list[str]
+    """What strict decoding refuses, in the order of the document: ``unknown field "spec.a"``, ``duplicate field "spec.b"``."""
+
+
+class Decoding:
+    """One run of the decoder: where it is, and what it found so far.
+
+    As in Go, the first mismatch is told at the end, but a type that decodes itself ends the run by raising.
+    """
+
+    def __init__(self, kube: KubeVersion, duplicates: Iterable[str] = ()) -> None:
+        self.kube = kube
+        self.problems: dict[str, None] = {}
+        self.mismatch: DecodeError | None = None
+        self._duplicates = frozenset(duplicates)
+        self._fields: list[str] = []
+        self._structs: list[str] = [""]
+        self._path: list[str] = []
+
+    def wrong(self, found: str, wanted: str) -> None:
+        """Note that a value of the sort ``found`` stands where Go wants the type ``wanted``."""
+        if self.mismatch is None:
+            self.mismatch = TypeMismatch(found, wanted, self._structs[-1], tuple(self._fields))
+
+    def failed(self, error: DecodeError) -> None:
+        if self.mismatch is None:
+            self.mismatch = error
+
+    def unknown(self, name: str) -> None:
+        self._problem("unknown", name)
+
+    def enter_field(self, struct: str, name: str) -> None:
+        self._path.append(f".{name}")
+        self._structs.append(struct)
+        self._fields.append(name)
+
+    def leave_field(self) -> None:
+        self._path.pop()
+        self._structs.pop()
+        self._fields.pop()
+
+    def enter_key(self, key: str) -> None:
+        self._path.append(f".{key}")
+
+    def enter_index(self, index: int) -> None:
+        self._path.append(f"[{index}]")
+
+    def leave(self) -> None:
+        self._path.pop()
+
+    def note_duplicates(self, keys: Iterable[str]) -> None:
+        """Note which of an object's keys the document gave twice."""
+        if self._duplicates:
+            for key in keys:
+                if "".join((*self._path, f".{key}")).removeprefix(".") in self._duplicates:
+                    self._problem("duplicate", key)
+
+    def nested(self, kind: Kind, value: Json) -> Json:
+        """Decode as a type does that decodes itself: by a decoder of its own, which is not strict. Raises `DecodeError`."""
+        inner = Decoding(self.kube)
+        try:
+            decoded = kind.decode(value, inner)
+            if inner.mismatch is not None:
+                raise inner.mismatch
+        except TypeMismatch as error:
+            below = error.where if self.kube >= NESTED_FIELDS else ()
+            raise TypeMismatch(error.found, error.wanted, self._structs[-1] or error.struct, (*self._fields, *below)) from error
+        return decoded
+
+    def _problem(self, sort: str, name: str) -> None:
+        path = "".join((*self._path, f".{name}")).removeprefix(".")
+        if len(self.problems) < _MOST_PROBLEMS:
+            self.problems[f'{sort} field "{path}"'] = None
+
+
+class Kind:
+    """How values of one Go type are decoded. ``go`` is its name in errors."""
+
+    def __init__(self, go: str) -> None:
+        self.go = go
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        raise NotImplementedError
+
+    def zero(self) -> Json:
+        """What Go writes for the zero value."""
+        return None
+
+    def is_empty(self, value: Json) -> bool:
+        """Whether ``omitempty`` leaves the value out."""
+        return not value
+
+    def is_zero(self, value: Json) -> bool:
+        """Whether ``omitzero`` leaves the value out."""
+        return bool(value == self.zero())
+
+
+def sort_of(value: Json) -> str:
+    """What encoding/json calls a value in a mismatch."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, int | float):
+        return "number"
+    return "array" if isinstance(value, list) else "object"
+
+
+def _number_text(value: float) -> str:
+    """The text of a number as it most likely stood in the document."""
+    if isinstance(value, float) and value.is_integer() and "e" in repr(value):
+        return str(int(value))
+    return repr(value)
+
+
+class _Scalar(Kind):
+    def __init__(self, go: str, python: type, zero: Json) -> None:
+        super().__init__(go)
+        self._python, self._zero = python, zero
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        if type(value) is self._python:
+            return value
+        if value is not None:
+            run.wrong(sort_of(value), self.go)
+        return self._zero
+
+    def zero(self) -> Json:
+        return self._zero
+
+
+class _Integer(Kind):
+    def __init__(self, go: str, bits: int) -> None:
+        super().__init__(go)
+        self._limit = 1 << (bits - 1)
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        if type(value) is int and -self._limit <= value < self._limit:
+            return value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            run.wrong(f"number {_number_text(value)}", self.go)
+        elif value is not None:
+            run.wrong(sort_of(value), self.go)
+        return 0
+
+    def zero(self) -> Json:
+        return 0
+
+
+class _Float(Kind):
+    def decode(self, value: Json, run: Decoding) -> Json:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return whole(float(value))
+        if value is not None:
+            run.wrong(sort_of(value), self.go)
+        return 0
+
+    def zero(self) -> Json:
+        return 0
+
+
+class _Bytes(Kind):
+    def decode(self, value: Json, run: Decoding) -> Json:
+        if isinstance(value, str):
+            try:
+                return base64.b64encode(decode_base64(value)).decode("ascii")
+            except CorruptInput as error:
+                run.failed(DecodeError(str(error)))
+        elif value is not None:
+            run.wrong(sort_of(value), self.go)
+        return None
+
+
+class _Any(Kind):
+    """``interface{}`` and raw JSON: everything is kept."""
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        return canonical(value)
+
+    def is_empty(self, value: Json) -> bool:
+        return value is None
+
+
+class _RawObject(Kind):
+    """Raw JSON that is left out where it is null (``metav1.FieldsV1``)."""
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        return value
+
+    def is_empty(self, value: Json) -> bool:
+        return value is None
+
+
+_RFC3339: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)\Z", re.ASCII)
+_LAYOUT: Final = "2006-01-02T15:04:05Z07:00"
+_MICRO_LAYOUT: Final = "2006-01-02T15:04:05.000000Z07:00"
+_LAYOUT_PARTS: Final = (
+    (re.compile(r"\d{4}", re.ASCII), "2006"), (re.compile("-"), "-"), (re.compile(r"\d\d", re.ASCII), "01"), (re.compile("-"), "-"),
+    (re.compile(r"\d\d", re.ASCII), "02"), (re.compile("T"), "T"), (re.compile(r"\d\d", re.ASCII), "15"), (re.compile(":"), ":"),
+    (re.compile(r"\d\d", re.ASCII), "04"), (re.compile(":"), ":"), (re.compile(r"\d\d(?:[.,]\d+)?", re.ASCII), "05"),
+    (re.compile(r"Z|[+-]\d\d:\d\d", re.ASCII), "Z07:00"),
+)  # fmt: skip
+
+
+def _time_error(text: str, layout: str) -> DecodeError:
+    """time.Parse's text for a time that does not look like one, or does not exist."""
+    rest = text
+    begin = f"parsing time {golang.quote(text)} as {golang.quote(layout)}: "
+    for pattern, part in _LAYOUT_PARTS:
+        match = pattern.match(rest)
+        if match is None:
+            return DecodeError(f"{begin}cannot parse {golang.quote(rest)} as {golang.quote(part)}")
+        rest = rest[match.end() :]
+    if rest:
+        return DecodeError(f"parsing time {golang.quote(text)}: extra text: {golang.quote(rest)}")
+    return DecodeError(f"parsing time {golang.quote(text)}: {_out_of_range(text)} out of range")
+
+
+def _out_of_range(text: str) -> str:
+    match = _RFC3339.match(text)
+    if match is None:
+        return "day"
+    month, hour, minute, second = int(match[2]), int(match[4]), int(match[5]), int(match[6])
+    parts = (("month", 1 <= month <= 12), ("hour", hour < 24), ("minute", minute < 60), ("second", second < 60))
+    return next((name for name, fits in parts if not fits), "day")
+
+
+def _parse_time(text: str, layout: str) -> datetime:
+    match = _RFC3339.match(text)
+    if match is None:
+        raise _time_error(text, layout)
+    year, month, day, hour, minute, second = (int(match[group]) for group in range(1, 7))
+    try:
+        micros = int((match[7] or "0")[:6].ljust(6, "0"))
+        moment = datetime(year, month, day, hour, minute, second, micros, tzinfo=UTC)
+        if match[8] != "Z":
+            offset = timedelta(hours=int(match[8][1:3]), minutes=int(match[8][4:]))
+            moment = moment + offset if match[8][0] == "-" else moment - offset
+    except (ValueError, OverflowError):
+        raise _time_error(text, layout) from None
+    return moment
+
+
+class _Time(Kind):
+    """metav1.Time and MicroTime: types that decode themselves, and are written in UTC."""
+
+    def __init__(self, go: str, layout: str) -> None:
+        super().__init__(go)
+        self._layout = layout
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        if value is None:
+            return None
+        text = run.nested(STRING, value)
+        moment = _parse_time(text, self._layout)
+        written = moment.strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
+        return f"{written}.{moment.microsecond:06d}Z" if self._layout == _MICRO_LAYOUT else f"{written}Z"
+
+    def is_empty(self, value: Json) -> bool:
+        return False
+
+
+class _List(Kind):
+    def __init__(self, go: str, item: Kind) -> None:
+        super().__init__(go)
+        self.item = item
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        if type(value) is list:
+            return list(self._items(value, run))
+        if value is not None:
+            run.wrong(sort_of(value), self.go)
+        return None
+
+    def _items(self, values: list[Json], run: Decoding) -> Iterator[Json]:
+        for index, value in enumerate(values):
+            run.enter_index(index)
+            yield self.item.decode(value, run)
+            run.leave()
+
+
+class _Map(Kind):
+    def __init__(self, go: str, item: Kind) -> None:
+        super().__init__(go)
+        self.item = item
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        if type(value) is not dict:
+            if value is not None:
+                run.wrong(sort_of(value), self.go)
+            return None
+        run.note_duplicates(value)
+        result: JsonObject = {}
+        for key, item in value.items():
+            run.enter_key(key)
+            result[key] = self.item.decode(item, run)
+            run.leave()
+        return result
+
+
+class _Pointer(Kind):
+    def __init__(self, item: Kind) -> None:
+        super().__init__(item.go)
+        self.item = item
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        return None if value is None else self.item.decode(value, run)
+
+    def is_empty(self, value: Json) -> bool:
+        return value is None
+
+
+class _Field(NamedTuple):
+    kind: Kind
+    omits: Callable[[Json], bool] | None
+
+
+class _Struct(Kind):
+    def __init__(self, go: str, table: StructTable, fields: Mapping[str, str]) -> None:
+        super().__init__(go)
+        self._name = go.rpartition(".")[2]
+        self._table, self._written = table, fields
+
+    @cached_property
+    def _fields(self) -> dict[str, _Field]:
+        return {name: self._table.field(expression) for name, expression in self._written.items()}
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        if type(value) is not dict:
+            if value is not None:
+                run.wrong(sort_of(value), self.go)
+            return self.zero()
+        run.note_duplicates(name for name in value if name in self._fields)
+        found: JsonObject = {}
+        for name, item in value.items():
+            known = self._fields.get(name)
+            if known is None:
+                run.unknown(name)
+                continue
+            run.enter_field(self._name, name)
+            found[name] = known.kind.decode(item, run)
+            run.leave_field()
+        return self._in_order(found)
+
+    def _in_order(self, found: JsonObject) -> JsonObject:
+        result: JsonObject = {}
+        for name, known in self._fields.items():
+            value = found[name] if name in found else known.kind.zero()
+            if known.omits is None or not known.omits(value):
+                result[name] = value
+        return result
+
+    def zero(self) -> Json:
+        return self._in_order({})
+
+    def is_empty(self, value: Json) -> bool:
+        return False
+
+
+STRING: Final = _Scalar("string", str, "")
+_BUILT_IN: Final[Mapping[str, Kind]] = {
+    "string": STRING,
+    "bool": _Scalar("bool", bool, False),
+    "int32": _Integer("int32", 32),
+    "int64": _Integer("int64", 64),
+    "float64": _Float("float64"),
+    "[]byte": _Bytes("[]uint8"),
+    "any": _Any("interface {}"),
+    "FieldsV1": _RawObject("v1.FieldsV1"),
+    "Time": _Time("v1.Time", _LAYOUT),
+    "MicroTime": _Time("v1.MicroTime", _MICRO_LAYOUT),
+}
+
+
+Special = Callable[["StructTable", Json, Decoding], Json]
+"""Decodes a type that has its own way: gets the table, the value (never null) and the run."""
+
+
+class _SpecialKind(Kind):
+    def __init__(self, go: str, table: StructTable, special: Special) -> None:
+        super().__init__(go)
+        self._table, self._special = table, special
+
+    def decode(self, value: Json, run: Decoding) -> Json:
+        return self._special(self._table, value, run)
+
+    def is_empty(self, value: Json) -> bool:
+        return value is None
+
+
+@dataclass(frozen=True)
+class StructTable:
+    """Struct types that belong together. Names are printed with the package, unless they bring one (``types.UID``)."""
+
+    package: str
+    structs: Mapping[str, Mapping[str, str]]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Names of types that are no structs: ``{"ResourceScope": "string"}``."""
+    special: Mapping[str, Special] = field(default_factory=dict)
+    includes: tuple[StructTable, ...] = ()
+    """Tables whose types may be named too."""
+    _kinds: dict[str, Kind] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def decode(self, name: str, value: Json, *, kube: KubeVersion = DEFAULT, duplicates: Iterable[str] = ()) -> Decoded:
+        """Decode a value into the type of that name. ``duplicates`` are the paths of fields that the document gave twice.
+
+        Raises `DecodeError`. The value itself is left alone, but raw parts of it (``any``) are shared with the result.
+        """
+        run = Decoding(kube, duplicates)
+        decoded = self.kind(name).decode(value, run)
+        if run.mismatch is not None:
+            raise run.mismatch
+        return Decoded(decoded, list(run.problems))
+
+    def kind(self, expression: str) -> Kind:
+        """The decoder of a type, made once."""
+        found = self._kinds.get(expression)
+        if found is None:
+            found = self._kinds[expression] = self._make(expression)
+        return found
+
+    def field(self, expression: str) -> _Field:
+        kind = self.kind(expression.rstrip("?!"))
+        if expression.endswith("!"):
+            return _Field(kind, kind.is_zero)
+        return _Field(kind, kind.is_empty if expression.endswith("?") else None)
+
+    def _make(self, expression: str) -> Kind:
+        known = _BUILT_IN.get(expression) or self._named(expression)
+        if known is not None:
+            return known
+        if expression.startswith("*"):
+            return _Pointer(self.kind(expression[1:]))
+        if expression.startswith("[]"):
+            item = self.kind(expression[2:])
+            return _List(f"[]{item.go}", item)
+        if expression.startswith("map[string]"):
+            item = self.kind(expression[len("map[string]") :])
+            return _Map(f"map[string]{item.go}", item)
+        msg = f"no Go type {expression!r} in the table"
+        raise KeyError(msg)
+
+    def _named(self, name: str) -> Kind | None:
+        go = name if "." in name else f"{self.package}.{name}"
+        if name in self.structs:
+            return _Struct(go, self, self.structs[name])
+        if name in self.special:
+            return _SpecialKind(go, self, self.special[name])
+        if name in self.aliases:
+            return _renamed(self._make(self.aliases[name]), go)
+        return next((kind for table in self.includes if (kind := table._named(name)) is not None), None)  # noqa: SLF001 (its own kind)
+
+
+def _renamed(kind: Kind, go: str) -> Kind:
+    """A type of its own with the shape of another."""
+    if kind in _BUILT_IN.values():
+        if not isinstance(kind, _Scalar):
+            msg = f"no names for {kind.go}"
+            raise TypeError(msg)
+        return _Scalar(go, type(kind.zero()), kind.zero())
+    kind.go = go
+    return kind
+
+
+def whole(value: float) -> Json:
+    """A number as Go writes and reads it again: one without a fraction, within 64 bits, is an integer."""
+    return int(value) if value.is_integer() and -(1 << 63) <= value < 1 << 63 else value
+
+
+def canonical(value: Json) -> Json:
+    """A free JSON value as it is after Go has decoded and written it: floats without a fraction become integers."""
+    if type(value) is float:
+        return whole(value)
+    if type(value) is list:
+        return [canonical(item) for item in value]
+    if type(value) is dict:
+        return {key: canonical(item) for key, item in value.items()}
+    return value

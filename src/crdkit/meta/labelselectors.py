@@ -1,0 +1,234 @@
+"""Label selectors as query parameters: ``tier in (web, api),!canary,size>3`` (apimachinery's labels.Parse)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from crdkit.meta import golang, names
+from crdkit.meta.version import KubeVersion
+
+_SYMBOLS: Final = "=!(),><"
+_BLANKS: Final = " \t\r\n"
+_TOKENS: Final = frozenset((")", ",", "!", "==", "=", ">", "in", "<", "!=", "notin", "("))
+_OPERATORS: Final = ("in", "notin", "=", "==", "!=", "gt", "lt")
+_BINARY: Final = frozenset(("in", "notin", "=", "==", "!=", ">", "<"))
+_ERROR: Final = "\0error"
+_END: Final = "\0end"
+_NAME: Final = "\0name"
+
+
+class SelectorError(ValueError):
+    """The selector cannot be read; the text is what a client is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One term. ``operator`` is ``exists``, ``!`` or one of ``in notin = == != > <``."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...] = ()
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        value = labels.get(self.key)
+        match self.operator:
+            case "in" | "=" | "==":
+                return value is not None and value in self.values
+            case "notin" | "!=":
+                return value is None or value not in self.values
+            case "exists":
+                return value is not None
+            case "!":
+                return value is None
+        number = _integer(value) if value is not None else None
+        if number is None:
+            return False
+        return number > int(self.values[0]) if self.operator == ">" else number < int(self.values[0])
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSelector:
+    """All requirements must hold; none at all selects everything."""
+
+    requirements: tuple[Requirement, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.requirements)
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        return all(requirement.matches(labels) for requirement in self.requirements)
+
+
+def _integer(text: str) -> int | None:
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else None
+
+
+def parse(text: str, kube: KubeVersion) -> LabelSelector:
+    """Read a selector. Raises `SelectorError`."""
+    return _Parser(_scan(text), kube).selector()
+
+
+def _scan(text: str) -> list[tuple[str, str]]:
+    """Tokens as (kind, literal); a symbol or keyword is its own kind. A NUL ends the text as it does in Go's lexer."""
+    tokens: list[tuple[str, str]] = []
+    position, end = 0, len(text)
+    while position < end:
+        char = text[position]
+        if char in _BLANKS:
+            position += 1
+        elif char == "\0":
+            break
+        elif char in _SYMBOLS:
+            token, position = _symbol(text, position)
+            tokens.append(token)
+        else:
+            start = position
+            while position < end and text[position] not in _SYMBOLS and text[position] not in _BLANKS and text[position] != "\0":
+                position += 1
+            word = text[start:position]
+            tokens.append((word if word in _TOKENS else _NAME, word))
+    tokens.append((_END, ""))
+    return tokens
+
+
+def _symbol(text: str, position: int) -> tuple[tuple[str, str], int]:
+    """The longest run of symbols that is a token."""
+    start, found = position, ""
+    while position < len(text) and text[position] in _SYMBOLS:
+        position += 1
+        if text[start:position] in _TOKENS:
+            found = text[start:position]
+        elif found:
+            return (found, found), position - 1
+    if found:
+        return (found, found), position
+    return (_ERROR, f"error expected: keyword found '{text[start:position]}'"), position
+
+
+class _Parser:
+    def __init__(self, tokens: list[tuple[str, str]], kube: KubeVersion) -> None:
+        self._tokens = tokens
+        self._position = 0
+        self._kube = kube
+
+    def _peek(self, *, as_value: bool = True) -> tuple[str, str]:
+        kind, literal = self._tokens[min(self._position, len(self._tokens) - 1)]
+        return (_NAME if as_value and kind in ("in", "notin") else kind), literal
+
+    def _take(self, *, as_value: bool = True) -> tuple[str, str]:
+        token = self._peek(as_value=as_value)
+        self._position += 1
+        return token
+
+    def selector(self) -> LabelSelector:
+        requirements: list[Requirement] = []
+        while True:
+            kind, literal = self._peek()
+            if kind == _END:
+                break
+            if kind not in (_NAME, "!"):
+                msg = f"found '{literal}', expected: !, identifier, or 'end of string'"
+                raise SelectorError(msg)
+            try:
+                requirements.append(self._requirement())
+            except SelectorError as error:
+                msg = f"unable to parse requirement: {error}"
+                raise SelectorError(msg) from error
+            kind, literal = self._take()
+            if kind == _END:
+                break
+            if kind != ",":
+                msg = f"found '{literal}', expected: ',' or 'end of string'"
+                raise SelectorError(msg)
+            if (after := self._peek())[0] not in (_NAME, "!"):
+                msg = f"found '{after[1]}', expected: identifier after ','"
+                raise SelectorError(msg)
+        return LabelSelector(tuple(sorted(requirements, key=lambda requirement: requirement.key)))
+
+    def _requirement(self) -> Requirement:
+        kind, key = self._take()
+        absent = kind == "!"
+        if absent:
+            kind, key = self._take()
+        if kind != _NAME:
+            msg = f"found '{key}', expected: identifier"
+            raise SelectorError(msg)
+        if wrong := names.label_key(key, self._kube):
+            msg = f"<nil>: Invalid value: {golang.quote(key)}: {'; '.join(wrong)}"
+            raise SelectorError(msg)
+        if absent:
+            if self._peek()[0] in (_END, ","):
+                return Requirement(key, "!")
+        elif self._peek()[0] in (_END, ","):
+            return Requirement(key, "exists")
+        operator, literal = self._take(as_value=False)
+        if operator not in _BINARY:
+            msg = f"found '{literal}', expected: {', '.join(_OPERATORS)}"
+            raise SelectorError(msg)
+        values = self._values() if operator in ("in", "notin") else {self._exact_value()}
+        return self._checked(Requirement(key, operator, tuple(sorted(values))))
+
+    def _checked(self, requirement: Requirement) -> Requirement:
+        if requirement.operator in (">", "<") and _integer(requirement.values[0]) is None:
+            text = golang.quote(requirement.values[0])
+            msg = f"values[0]: Invalid value: {text}: for 'Gt', 'Lt' operators, the value must be an integer"
+            raise SelectorError(msg)
+        for position, value in enumerate(requirement.values):
+            if wrong := names.label_value(value, self._kube):
+                msg = f"values[{position}][{requirement.key}]: Invalid value: {golang.quote(value)}: {'; '.join(wrong)}"
+                raise SelectorError(msg)
+        return requirement
+
+    def _exact_value(self) -> str:
+        if self._peek()[0] in (_END, ","):
+            return ""
+        kind, literal = self._take()
+        if kind != _NAME:
+            msg = f"found '{literal}', expected: identifier"
+            raise SelectorError(msg)
+        return literal
+
+    def _values(self) -> set[str]:
+        kind, literal = self._take()
+        if kind != "(":
+            msg = f"found '{literal}' expected: '('"
+            raise SelectorError(msg)
+        kind, literal = self._peek()
+        if kind == ")":
+            self._take()
+            return {""}
+        if kind not in (_NAME, ","):
+            msg = f"found '{literal}', expected: ',', ')' or identifier"
+            raise SelectorError(msg)
+        values = self._identifiers()
+        if self._take()[0] != ")":
+            msg = f"found '{literal}', expected: ')'"
+            raise SelectorError(msg)
+        return values
+
+    def _identifiers(self) -> set[str]:
+        values: set[str] = set()
+        while True:
+            kind, literal = self._take()
+            after, after_literal = self._peek()
+            if kind == _NAME:
+                values.add(literal)
+                if after == ")":
+                    return values
+                if after != ",":
+                    msg = f"found '{after_literal}', expected: ',' or ')'"
+                    raise SelectorError(msg)
+            elif kind == ",":
+                if not values or after in (")", ","):
+                    values.add("")
+                if after == ")":
+                    return values
+            else:
+                msg = f"found '{literal}', expected: ',', or identifier"
+                raise SelectorError(msg)

@@ -1,0 +1,130 @@
+"""What names may look like: DNS labels and subdomains, label keys and values; each check lists what is wrong with a text.
+
+The wordings are those of apimachinery's util/validation, which tells the regular expression and examples.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crdkit.meta.version import KubeVersion
+
+_LABEL_1123: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN_1123: Final = _LABEL_1123 + r"(\." + _LABEL_1123 + ")*"
+_LABEL_1035: Final = "[a-z]([-a-z0-9]*[a-z0-9])?"
+_KEY_NAME: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_VALUE: Final = f"({_KEY_NAME})?"
+
+_is_label_1123: Final = re.compile(_LABEL_1123, re.ASCII).fullmatch
+_is_subdomain_1123: Final = re.compile(_SUBDOMAIN_1123, re.ASCII).fullmatch
+_is_label_1035: Final = re.compile(_LABEL_1035, re.ASCII).fullmatch
+_is_key_name: Final = re.compile(_KEY_NAME, re.ASCII).fullmatch
+_is_value: Final = re.compile(_VALUE, re.ASCII).fullmatch
+
+LABEL_LIMIT: Final = 63
+SUBDOMAIN_LIMIT: Final = 253
+
+_LABEL_UNIT: Final = ((KubeVersion(1, 34), "bytes"), (KubeVersion(1, 0), "characters"))
+_LABEL_KEY_NOUN: Final = ((KubeVersion(1, 34), "a valid label key"), (KubeVersion(1, 0), "a qualified name"))
+
+
+def _since(table: tuple[tuple[KubeVersion, str], ...], kube: KubeVersion) -> str:
+    return next(text for first, text in table if kube >= first)
+
+
+def _regex_error(rule: str, pattern: str, *examples: str) -> str:
+    shown = " or ".join(f"'{example}', " for example in examples)
+    return f"{rule} (e.g. {shown}regex used for validation is '{pattern}')"
+
+
+def _too_long(limit: int, unit: str = "characters") -> str:
+    return f"must be no more than {limit} {unit}"
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def dns1123_label(text: str) -> list[str]:
+    """What keeps a text from being a label of RFC 1123, such as a namespace's name."""
+    errors = [_too_long(LABEL_LIMIT)] if _size(text) > LABEL_LIMIT else []
+    if not _is_label_1123(text):
+        if _is_subdomain_1123(text):
+            errors.append("must not contain dots")
+        else:
+            rule = (
+                "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', "
+                "and must start and end with an alphanumeric character"
+            )
+            errors.append(_regex_error(rule, _LABEL_1123, "my-name", "123-abc"))
+    return errors
+
+
+def dns1123_subdomain(text: str) -> list[str]:
+    """What keeps a text from being a subdomain of RFC 1123, such as an object's name."""
+    errors = [_too_long(SUBDOMAIN_LIMIT)] if _size(text) > SUBDOMAIN_LIMIT else []
+    if not _is_subdomain_1123(text):
+        rule = (
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', "
+            "and must start and end with an alphanumeric character"
+        )
+        errors.append(_regex_error(rule, _SUBDOMAIN_1123, "example.com"))
+    return errors
+
+
+def dns1035_label(text: str) -> list[str]:
+    """What keeps a text from being a label of RFC 1035, such as a resource's plural name."""
+    errors = [_too_long(LABEL_LIMIT)] if _size(text) > LABEL_LIMIT else []
+    if not _is_label_1035(text):
+        rule = (
+            "a DNS-1035 label must consist of lower case alphanumeric characters or '-', "
+            "start with an alphabetic character, and end with an alphanumeric character"
+        )
+        errors.append(_regex_error(rule, _LABEL_1035, "my-name", "abc-123"))
+    return errors
+
+
+def label_key(text: str, kube: KubeVersion) -> list[str]:
+    """What keeps a text from being a label's key (a qualified name): ``app`` or ``example.com/app``."""
+    if _size(text) <= LABEL_LIMIT and _is_key_name(text):
+        return []
+    rule = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+    examples = ("MyName", "my.name", "123-abc")
+    parts = text.split("/")
+    if len(parts) > 2:
+        noun = _since(_LABEL_KEY_NOUN, kube)
+        told = _regex_error(f"{noun} {rule}", _KEY_NAME, *examples)
+        return [f"{told} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"]
+    errors: list[str] = []
+    if len(parts) == 2:
+        if not parts[0]:
+            errors.append("prefix part must be non-empty")
+        errors += [f"prefix part {message}" for message in dns1123_subdomain(parts[0]) if parts[0]]
+    name = parts[-1]
+    if not name:
+        errors.append("name part must be non-empty")
+    elif _size(name) > LABEL_LIMIT:
+        errors.append(f"name part {_too_long(LABEL_LIMIT, _since(_LABEL_UNIT, kube))}")
+    if not _is_key_name(name):
+        errors.append(f"name part {_regex_error(rule, _KEY_NAME, *examples)}")
+    return errors
+
+
+def label_value(text: str, kube: KubeVersion) -> list[str]:
+    """What keeps a text from being a label's value."""
+    errors = [_too_long(LABEL_LIMIT, _since(_LABEL_UNIT, kube))] if _size(text) > LABEL_LIMIT else []
+    if not _is_value(text):
+        rule = (
+            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', "
+            "and must start and end with an alphanumeric character"
+        )
+        errors.append(_regex_error(rule, _VALUE, "MyValue", "my_value", "12345"))
+    return errors
+
+
+def path_segment(text: str) -> list[str]:
+    """What keeps a text from being one segment of a path, the least that is asked of any name."""
+    if text in (".", ".."):
+        return [f"may not be '{text}'"]
+    return [f"may not contain '{part}'" for part in ("/", "%") if part in text]

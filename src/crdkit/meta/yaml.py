@@ -1,0 +1,222 @@
+"""YAML 1.1 as sigs.k8s.io/yaml reads it: the first document, with what Kubernetes' Go library makes of scalars.
+
+Unlike YAML 1.1 proper: dates and base-60 numbers stay text, ``0o10`` is octal; keys become the text of their value.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, Final
+
+import yaml as pyyaml
+
+from crdkit.meta import golang
+from crdkit.meta.types import Json
+
+_Loader: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
+_TRUE: Final = frozenset(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"))
+_FALSE: Final = frozenset(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"))
+_NULL: Final = frozenset(("", "~", "null", "Null", "NULL"))
+_INFINITE: Final = {
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), math.nan),
+}
+_float_form: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?").fullmatch
+_integer_form: Final = re.compile(r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)").fullmatch
+_PLAIN_TAG: Final = "tag:yaml.org,2002:"
+_MERGE: Final = "<<"
+_DEPTH_LIMIT: Final = 900
+
+
+class YamlError(ValueError):
+    """The text is no YAML that can be JSON; the message is that of the Go library."""
+
+
+def decode(data: bytes) -> tuple[Json, list[str]]:
+    """The value of the first document, and which keys were given twice: ``line 7: key "a" already set in map``.
+
+    Raises `YamlError`. Takes milliseconds for every 10 KB: call it in a worker thread where the text is long.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        msg = "yaml: invalid leading UTF-8 octet" if error.start == 0 else "yaml: control characters are not allowed"
+        raise YamlError(msg) from error
+    loader = _Loader(text)
+    try:
+        if not loader.check_node():
+            return None, []
+        node = loader.get_node()
+    except pyyaml.YAMLError as error:
+        raise YamlError(_scanner_text(error)) from error
+    finally:
+        loader.dispose()
+    reader = _Reader()
+    return reader.value(node), reader.duplicates
+
+
+def _scanner_text(error: pyyaml.YAMLError) -> str:
+    """The Go port tells a line only past the first, and counts those of its parser one lower than those of its scanner."""
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    marks = (getattr(error, "context_mark", None), getattr(error, "problem_mark", None))
+    line = next((mark.line for mark in marks if mark is not None and mark.line), 0)
+    if line and isinstance(error, pyyaml.scanner.ScannerError):
+        line += 1
+    return f"yaml: line {line}: {problem}" if line else f"yaml: {problem}"
+
+
+class _Reader:
+    """Turns nodes into JSON values, counting what aliases repeat."""
+
+    def __init__(self) -> None:
+        self.duplicates: list[str] = []
+        self._read = 0
+        self._repeated = 0
+        self._open: list[int] = []
+        self._seen: set[int] = set()
+        self._in_alias = 0
+
+    def value(self, node: Any) -> Json:
+        self._count(node)
+        if isinstance(node, pyyaml.ScalarNode):
+            return _number_fits(_scalar(node))
+        key = id(node)
+        if key in self._open:
+            msg = f"yaml: anchor '{node.anchor or ''}' value contains itself"
+            raise YamlError(msg)
+        if len(self._open) > _DEPTH_LIMIT:
+            msg = "yaml: exceeded max depth"
+            raise YamlError(msg)
+        alias = key in self._seen
+        self._seen.add(key)
+        self._open.append(key)
+        self._in_alias += alias
+        try:
+            return self._mapping(node) if isinstance(node, pyyaml.MappingNode) else [self.value(item) for item in node.value]
+        finally:
+            self._open.pop()
+            self._in_alias -= alias
+
+    def _count(self, node: Any) -> None:
+        self._read += 1
+        self._repeated += bool(self._in_alias) or id(node) in self._seen
+        if self._repeated > 100 and self._read > 1000 and self._repeated / self._read > _alias_share(self._read):
+            msg = "yaml: document contains excessive aliasing"
+            raise YamlError(msg)
+
+    def _mapping(self, node: Any) -> dict[str, Json]:
+        fields: dict[str, Json] = {}
+        merged: set[str] = set()
+        for key_node, value_node in node.value:
+            if _is_merge(key_node):
+                self._merge(fields, merged, value_node)
+                continue
+            key = self._key(key_node)
+            if key in fields:
+                told = golang.quote(key)
+                self.duplicates.append(f"line {key_node.start_mark.line + 1}: key {told} already set in map")
+            fields[key] = self.value(value_node)
+        return fields
+
+    def _merge(self, fields: dict[str, Json], merged: set[str], node: Any) -> None:
+        sources = node.value if isinstance(node, pyyaml.SequenceNode) else [node]
+        if not all(isinstance(source, pyyaml.MappingNode) for source in sources):
+            msg = "yaml: map merge requires map or sequence of maps as the value"
+            raise YamlError(msg)
+        for source in reversed(sources):
+            for key, value in self.value(source).items():
+                if key not in fields or key in merged:
+                    fields[key] = value
+                    merged.add(key)
+
+    def _key(self, node: Any) -> str:
+        if not isinstance(node, pyyaml.ScalarNode):
+            shown = golang.go_syntax(self.value(node)).replace("map[string]interface {}", "map[interface {}]interface {}")
+            msg = f"yaml: invalid map key: {shown}"
+            raise YamlError(msg)
+        value = _scalar(node)
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if value is None:
+            return "null"
+        if isinstance(value, float):
+            return golang.format_float(value)
+        return str(value)
+
+
+def _alias_share(read: int) -> float:
+    """How much of what is read may stem from aliases: nearly all of a small text, a tenth of a large one."""
+    low, high = 400_000, 4_000_000
+    if read <= low:
+        return 0.99
+    if read >= high:
+        return 0.10
+    return 0.99 - 0.89 * (read - low) / (high - low)
+
+
+def _is_merge(node: Any) -> bool:
+    return isinstance(node, pyyaml.ScalarNode) and node.value == _MERGE and not node.style
+
+
+def _number_fits(value: Json) -> Json:
+    if isinstance(value, float) and not math.isfinite(value):
+        msg = f"json: unsupported value: {golang.format_float(value)}"
+        raise YamlError(msg)
+    return value
+
+
+def _scalar(node: Any) -> Json:
+    text, tag = node.value, node.tag
+    if node.style in ("'", '"', "|", ">") and tag == _PLAIN_TAG + "str":
+        return text
+    if tag == _PLAIN_TAG + "str" and node.style is None and _tagged(node):
+        return text
+    return _resolve(text)
+
+
+def _tagged(node: Any) -> bool:
+    """Whether a plain scalar was marked ``!!str``, so that its text counts: the mark stands before its value."""
+    start, end = node.start_mark, node.end_mark
+    return bool(end.index - start.index != len(node.value) and start.line == end.line and len(node.value) < end.index - start.index)
+
+
+def _resolve(text: str) -> Json:
+    """What a plain scalar stands for."""
+    if text in _NULL:
+        return None
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    if text in _INFINITE:
+        return _INFINITE[text]
+    if text[0] in "+-.0123456789":
+        return _number(text)
+    return text
+
+
+def _number(text: str) -> Json:
+    if _integer_form(text):
+        number = _integer(text.replace("_", ""))
+        if number is not None:
+            return number if -(2**63) <= number < 2**63 else float(number)
+    if _float_form(text.replace("_", "")):
+        number_text = text.replace("_", "")
+        value = float(number_text)
+        return value if math.isfinite(value) else text
+    return text
+
+
+def _integer(text: str) -> int | None:
+    sign, digits = (-1, text[1:]) if text[0] == "-" else (1, text.removeprefix("+"))
+    prefix = digits[:2].lower()
+    try:
+        if prefix in ("0x", "0b", "0o"):
+            return sign * int(digits, 0)
+        if len(digits) > 1 and digits[0] == "0":
+            return sign * int(digits, 8)
+        return sign * int(digits)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""The pytest plugin: fixtures that run a server."""
