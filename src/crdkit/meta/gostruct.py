@@ -12,14 +12,12 @@ The order of the fields is the order in which Go writes them.
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from crdkit.meta import golang
+from crdkit.meta import gotime
 from crdkit.meta.gobase64 import CorruptInput
 from crdkit.meta.gobase64 import decode as decode_base64
 from crdkit.meta.types import Json, JsonObject
@@ -58,8 +56,9 @@ class Decoding:
     As in Go, the first mismatch is told at the end, but a type that decodes itself ends the run by raising.
     """
 
-    def __init__(self, kube: KubeVersion, duplicates: Iterable[str] = ()) -> None:
+    def __init__(self, kube: KubeVersion, duplicates: Iterable[str] = (), *, keep_empty: bool = False) -> None:
         self.kube = kube
+        self.keep_empty = keep_empty
         self.problems: dict[str, None] = {}
         self.mismatch: DecodeError | None = None
         self._duplicates = frozenset(duplicates)
@@ -77,7 +76,7 @@ class Decoding:
             self.mismatch = error
 
     def unknown(self, name: str) -> None:
-        self._problem("unknown", name)
+        self._note(self._text("unknown", name))
 
     def enter_field(self, struct: str, name: str) -> None:
         self._path.append(f".{name}")
@@ -102,12 +101,12 @@ class Decoding:
         """Note which of an object's keys the document gave twice."""
         if self._duplicates:
             for key in keys:
-                if "".join((*self._path, f".{key}")).removeprefix(".") in self._duplicates:
-                    self._problem("duplicate", key)
+                if (problem := self._text("duplicate", key)) in self._duplicates:
+                    self._note(problem)
 
     def nested(self, kind: Kind, value: Json) -> Json:
         """Decode as a type does that decodes itself: by a decoder of its own, which is not strict. Raises `DecodeError`."""
-        inner = Decoding(self.kube)
+        inner = Decoding(self.kube, keep_empty=self.keep_empty)
         try:
             decoded = kind.decode(value, inner)
             if inner.mismatch is not None:
@@ -117,10 +116,13 @@ class Decoding:
             raise TypeMismatch(error.found, error.wanted, self._structs[-1] or error.struct, (*self._fields, *below)) from error
         return decoded
 
-    def _problem(self, sort: str, name: str) -> None:
+    def _text(self, sort: str, name: str) -> str:
         path = "".join((*self._path, f".{name}")).removeprefix(".")
+        return f'{sort} field "{path}"'
+
+    def _note(self, problem: str) -> None:
         if len(self.problems) < _MOST_PROBLEMS:
-            self.problems[f'{sort} field "{path}"'] = None
+            self.problems[problem] = None
 
 
 class Kind:
@@ -241,56 +243,6 @@ class _RawObject(Kind):
         return value is None
 
 
-_RFC3339: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)\Z", re.ASCII)
-_LAYOUT: Final = "2006-01-02T15:04:05Z07:00"
-_MICRO_LAYOUT: Final = "2006-01-02T15:04:05.000000Z07:00"
-_LAYOUT_PARTS: Final = (
-    (re.compile(r"\d{4}", re.ASCII), "2006"), (re.compile("-"), "-"), (re.compile(r"\d\d", re.ASCII), "01"), (re.compile("-"), "-"),
-    (re.compile(r"\d\d", re.ASCII), "02"), (re.compile("T"), "T"), (re.compile(r"\d\d", re.ASCII), "15"), (re.compile(":"), ":"),
-    (re.compile(r"\d\d", re.ASCII), "04"), (re.compile(":"), ":"), (re.compile(r"\d\d(?:[.,]\d+)?", re.ASCII), "05"),
-    (re.compile(r"Z|[+-]\d\d:\d\d", re.ASCII), "Z07:00"),
-)  # fmt: skip
-
-
-def _time_error(text: str, layout: str) -> DecodeError:
-    """time.Parse's text for a time that does not look like one, or does not exist."""
-    rest = text
-    begin = f"parsing time {golang.quote(text)} as {golang.quote(layout)}: "
-    for pattern, part in _LAYOUT_PARTS:
-        match = pattern.match(rest)
-        if match is None:
-            return DecodeError(f"{begin}cannot parse {golang.quote(rest)} as {golang.quote(part)}")
-        rest = rest[match.end() :]
-    if rest:
-        return DecodeError(f"parsing time {golang.quote(text)}: extra text: {golang.quote(rest)}")
-    return DecodeError(f"parsing time {golang.quote(text)}: {_out_of_range(text)} out of range")
-
-
-def _out_of_range(text: str) -> str:
-    match = _RFC3339.match(text)
-    if match is None:
-        return "day"
-    month, hour, minute, second = int(match[2]), int(match[4]), int(match[5]), int(match[6])
-    parts = (("month", 1 <= month <= 12), ("hour", hour < 24), ("minute", minute < 60), ("second", second < 60))
-    return next((name for name, fits in parts if not fits), "day")
-
-
-def _parse_time(text: str, layout: str) -> datetime:
-    match = _RFC3339.match(text)
-    if match is None:
-        raise _time_error(text, layout)
-    year, month, day, hour, minute, second = (int(match[group]) for group in range(1, 7))
-    try:
-        micros = int((match[7] or "0")[:6].ljust(6, "0"))
-        moment = datetime(year, month, day, hour, minute, second, micros, tzinfo=UTC)
-        if match[8] != "Z":
-            offset = timedelta(hours=int(match[8][1:3]), minutes=int(match[8][4:]))
-            moment = moment + offset if match[8][0] == "-" else moment - offset
-    except (ValueError, OverflowError):
-        raise _time_error(text, layout) from None
-    return moment
-
-
 class _Time(Kind):
     """metav1.Time and MicroTime: types that decode themselves, and are written in UTC."""
 
@@ -302,9 +254,10 @@ class _Time(Kind):
         if value is None:
             return None
         text = run.nested(STRING, value)
-        moment = _parse_time(text, self._layout)
-        written = moment.strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
-        return f"{written}.{moment.microsecond:06d}Z" if self._layout == _MICRO_LAYOUT else f"{written}Z"
+        try:
+            return gotime.canonical(text, self._layout)
+        except gotime.TimeError as error:
+            raise DecodeError(str(error)) from error
 
     def is_empty(self, value: Json) -> bool:
         return False
@@ -390,13 +343,13 @@ class _Struct(Kind):
             run.enter_field(self._name, name)
             found[name] = known.kind.decode(item, run)
             run.leave_field()
-        return self._in_order(found)
+        return self._in_order(found, keep_empty=run.keep_empty)
 
-    def _in_order(self, found: JsonObject) -> JsonObject:
+    def _in_order(self, found: JsonObject, *, keep_empty: bool = False) -> JsonObject:
         result: JsonObject = {}
         for name, known in self._fields.items():
             value = found[name] if name in found else known.kind.zero()
-            if known.omits is None or not known.omits(value):
+            if known.omits is None or not known.omits(value) or (keep_empty and value in ([], {})):
                 result[name] = value
         return result
 
@@ -417,8 +370,8 @@ _BUILT_IN: Final[Mapping[str, Kind]] = {
     "[]byte": _Bytes("[]uint8"),
     "any": _Any("interface {}"),
     "FieldsV1": _RawObject("v1.FieldsV1"),
-    "Time": _Time("v1.Time", _LAYOUT),
-    "MicroTime": _Time("v1.MicroTime", _MICRO_LAYOUT),
+    "Time": _Time("v1.Time", gotime.LAYOUT),
+    "MicroTime": _Time("v1.MicroTime", gotime.MICRO_LAYOUT),
 }
 
 
@@ -451,12 +404,15 @@ class StructTable:
     """Tables whose types may be named too."""
     _kinds: dict[str, Kind] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def decode(self, name: str, value: Json, *, kube: KubeVersion = DEFAULT, duplicates: Iterable[str] = ()) -> Decoded:
-        """Decode a value into the type of that name. ``duplicates`` are the paths of fields that the document gave twice.
+    def decode(
+        self, name: str, value: Json, *, kube: KubeVersion = DEFAULT, duplicates: Iterable[str] = (), keep_empty: bool = False
+    ) -> Decoded:
+        """Decode a value into the type of that name. Raises `DecodeError`.
 
-        Raises `DecodeError`. The value itself is left alone, but raw parts of it (``any``) are shared with the result.
+        ``duplicates`` are the texts that tell which fields the document gave twice; those that a real server would notice are among the
+        problems. With ``keep_empty`` given lists and maps that are empty stay, as they do in Go's memory until they are written.
         """
-        run = Decoding(kube, duplicates)
+        run = Decoding(kube, duplicates, keep_empty=keep_empty)
         decoded = self.kind(name).decode(value, run)
         if run.mismatch is not None:
             raise run.mismatch
@@ -476,7 +432,7 @@ class StructTable:
         return _Field(kind, kind.is_empty if expression.endswith("?") else None)
 
     def _make(self, expression: str) -> Kind:
-        known = _BUILT_IN.get(expression) or self._named(expression)
+        known = _BUILT_IN.get(expression) or self.find(expression)
         if known is not None:
             return known
         if expression.startswith("*"):
@@ -490,7 +446,8 @@ class StructTable:
         msg = f"no Go type {expression!r} in the table"
         raise KeyError(msg)
 
-    def _named(self, name: str) -> Kind | None:
+    def find(self, name: str) -> Kind | None:
+        """The type of that name, of this table or of an included one."""
         go = name if "." in name else f"{self.package}.{name}"
         if name in self.structs:
             return _Struct(go, self, self.structs[name])
@@ -498,7 +455,7 @@ class StructTable:
             return _SpecialKind(go, self, self.special[name])
         if name in self.aliases:
             return _renamed(self._make(self.aliases[name]), go)
-        return next((kind for table in self.includes if (kind := table._named(name)) is not None), None)  # noqa: SLF001 (its own kind)
+        return next((kind for table in self.includes if (kind := table.find(name)) is not None), None)
 
 
 def _renamed(kind: Kind, go: str) -> Kind:
