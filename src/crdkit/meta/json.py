@@ -114,14 +114,18 @@ def _whole(decoder: json.JSONDecoder, text: str) -> Json:
     return decoder.decode(text)
 
 
-def encode(value: Json) -> bytes:
-    """Write a value, compact, with numbers as Go writes them: ``1.0`` is ``1``, ``1e16`` is ``10000000000000000``."""
+def encode(value: Json, *, sort: bool = False) -> bytes:
+    """Write a value, compact, with numbers as Go writes them: ``1.0`` is ``1``, ``1e16`` is ``10000000000000000``.
+
+    Fields come in the order of their names if ``sort``, so that equal values have equal texts; else in their own order.
+    """
+    option = orjson.OPT_SORT_KEYS if sort else 0
     try:
-        data = orjson.dumps(value)
+        data = orjson.dumps(value, option=option)
     except (orjson.JSONEncodeError, RecursionError):
-        return _encode_deep(value)
+        return _encode_deep(value, sort=sort)
     if _may_hold_floats(data) and (_go_writes_otherwise(data) or _top_float(data)):
-        return orjson.dumps(_with_go_numbers(value))
+        return orjson.dumps(_with_go_numbers(value), option=option)
     return data
 
 
@@ -140,7 +144,7 @@ def _with_go_numbers(value: Json) -> Json:
     return value
 
 
-def _encode_deep(value: Json) -> bytes:
+def _encode_deep(value: Json, *, sort: bool = False) -> bytes:
     """Write what orjson does not: more than its 254 levels, strings with surrogates. Holds its own stack."""
     parts: list[str] = []
     todo: list[Any] = [value]
@@ -150,7 +154,7 @@ def _encode_deep(value: Json) -> bytes:
             parts.append(item)
         elif isinstance(item, dict):
             todo.append(_Text("}"))
-            for position, (key, field) in reversed(list(enumerate(item.items()))):
+            for position, (key, field) in reversed(list(enumerate(sorted(item.items()) if sort else item.items()))):
                 todo += (field, _Text(("," if position else "") + golang.json_string(key) + ":"))
             todo.append(_Text("{"))
         elif isinstance(item, list):
