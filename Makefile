@@ -1,0 +1,50 @@
+# Everything here works on a machine that has Python 3.11+ and make; the rest is installed into .venv.
+VENV   := .venv
+BIN    := $(VENV)/bin
+SHARED ?= ../shared
+STAMP  := $(VENV)/.installed
+
+.PHONY: run test lint types unit compat compat-sync compat-accept bench clean
+
+run: $(VENV)/.served ## install, start the server on the embedded store, and show how to point kubectl at it
+	$(BIN)/crdkit serve
+
+test: lint types unit ## install, lint, check types, run all tests
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports --no-cache
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+unit: $(STAMP)
+	$(BIN)/pytest -n 2
+
+compat: $(STAMP) ## how much of the recorded conversations is answered as a real API server does
+	$(BIN)/python -m tests.compat
+
+compat-accept: $(STAMP) ## add the cases that pass now to tests/compat/passing.txt
+	$(BIN)/python -m tests.compat --accept
+
+compat-sync: ## refresh the recorded conversations from where they are kept
+	scripts/compat-sync $(SHARED)/compat
+
+bench: $(STAMP) ## measure the server on this machine
+	$(BIN)/python -m benchmarks
+
+$(VENV)/bin/python:
+	scripts/make-venv $(VENV)
+
+$(VENV)/.served: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(STAMP): $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[etcd]' --group dev
+	touch $@ $(VENV)/.served
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
