@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from crdkit.meta.errors import FieldError
+from collections.abc import Iterator
+
+from crdkit.meta.errors import FieldError, forbidden, invalid
 from crdkit.meta.paths import FieldPath
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.schema.checks.defaults import check_defaults
+from crdkit.schema.checks.keywords import KeywordChecks
 from crdkit.schema.checks.places import Place, RuleChecks, Step
+from crdkit.schema.checks.statusroot import check_status_root
+from crdkit.schema.checks.structurality import check_structure
+from crdkit.schema.structural import NotStructural, build
 
 __all__ = ["Place", "RuleChecks", "Step", "check_schema"]
 
@@ -30,4 +37,25 @@ def check_schema(
     The real server checks in phases, where one that fails hides later ones: structure, then defaults, then rules. The checks of single
     keywords always run; a keyword that no structural schema may have hides structure, defaults and rules.
     """
-    raise NotImplementedError
+    return [
+        *(check_status_root(schema, at) if status_subresource else ()),
+        *(_check_root_nullable(schema, at)),
+        *_check_tree(schema, at, kube, rules),
+    ]
+
+
+def _check_root_nullable(schema: JsonObject, at: FieldPath) -> Iterator[FieldError]:
+    if schema.get("nullable"):
+        yield forbidden(at / "nullable", "nullable cannot be true at the root")
+
+
+def _check_tree(schema: JsonObject, at: FieldPath, kube: KubeVersion, rules: RuleChecks | None) -> list[FieldError]:
+    try:
+        root = build(schema)
+    except NotStructural as error:
+        # all but one of the keywords that end here have an error of their own, which then is told instead
+        return KeywordChecks(schema, at, structural=None, kube=kube).errors or [invalid(at, "", str(error))]
+    errors = check_structure(root, at, kube=kube) or check_defaults(root, at, kube=kube, rules=rules)
+    keywords = KeywordChecks(schema, at, structural=None if errors else root, kube=kube)
+    compiled = rules.compile(keywords.places) if rules and not errors else []
+    return [*errors, *keywords.errors, *compiled]

@@ -1,0 +1,76 @@
+"""The branches of allOf, anyOf, oneOf and not: they validate values and shape nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from crdkit.meta.errors import FieldError, forbidden, invalid
+from crdkit.meta.paths import FieldPath
+from crdkit.meta.version import KubeVersion
+from crdkit.schema.checks.documentation import without_overlooked
+from crdkit.schema.goregexp import fault_of
+from crdkit.schema.structural import Structural
+
+_INT_OR_STRING: Final = (Structural(type="integer"), Structural(type="string"))
+
+
+def check_value_validation(node: Structural, at: FieldPath, *, kube: KubeVersion, skip_any_of: bool | None = None) -> Iterator[FieldError]:
+    """Check the junctors and the pattern of a node.
+
+    An int-or-string spelled out is let pass: as the anyOf of a node, or of its first allOf branch (whose ``skip_any_of`` then is True;
+    a branch is given False otherwise, since deeper the spelling is nothing special).
+    """
+    of_structural = skip_any_of is None
+    if not (_is_int_or_string(node.any_of, kube) if of_structural else skip_any_of):
+        yield from _check_branches(node.any_of, at / "anyOf", kube)
+    if node.all_of:
+        skip_first = of_structural and _is_int_or_string(node.all_of[0].any_of, kube)
+        yield from _check_branch(node.all_of[0], (at / "allOf").index(0), kube, skip_any_of=skip_first)
+        yield from _check_branches(node.all_of, at / "allOf", kube, first=1)
+    yield from _check_branches(node.one_of, at / "oneOf", kube)
+    if node.not_ is not None:
+        yield from _check_branch(node.not_, at / "not", kube)
+    if node.pattern and (fault := fault_of(node.pattern)):
+        yield invalid(at / "pattern", node.pattern, f"must be a valid regular expression, but isn't: {fault}")
+
+
+def _is_int_or_string(branches: Sequence[Structural], kube: KubeVersion) -> bool:
+    return len(branches) == len(_INT_OR_STRING) and tuple(without_overlooked(branch, kube) for branch in branches) == _INT_OR_STRING
+
+
+def _check_branches(branches: Sequence[Structural], at: FieldPath, kube: KubeVersion, *, first: int = 0) -> Iterator[FieldError]:
+    for index in range(first, len(branches)):
+        yield from _check_branch(branches[index], at.index(index), kube)
+
+
+def _check_branch(branch: Structural, at: FieldPath, kube: KubeVersion, *, skip_any_of: bool = False) -> Iterator[FieldError]:
+    yield from check_value_validation(branch, at, kube=kube, skip_any_of=skip_any_of)
+    if branch.items is not None:
+        yield from _check_branch(branch.items, at / "items", kube)
+    for name, child in branch.properties.items():
+        yield from _check_branch(child, (at / "properties").key(name), kube)
+    yield from _check_shapes_nothing(branch, at)
+    if "metadata" in branch.properties:
+        yield forbidden((at / "properties").key("metadata"), "must not be specified in a nested context")
+
+
+def _check_shapes_nothing(branch: Structural, at: FieldPath) -> Iterator[FieldError]:
+    for keyword, is_set, wanted in (
+        ("type", branch.type, "empty"),
+        ("title", branch.title, "empty"),
+        ("description", branch.description, "empty"),
+        ("default", branch.has_default, "undefined"),
+        ("nullable", branch.nullable, "false"),
+        # false is the same as undefined here
+        ("additionalProperties", branch.additional_properties not in (None, False), "undefined"),
+        ("x-kubernetes-preserve-unknown-fields", branch.preserve_unknown_fields, "false"),
+        ("x-kubernetes-embedded-resource", branch.embedded_resource, "false"),
+        ("x-kubernetes-int-or-string", branch.int_or_string, "false"),
+        ("x-kubernetes-list-map-keys", branch.list_map_keys, "empty"),
+        ("x-kubernetes-list-type", branch.list_type is not None, "undefined"),
+        ("x-kubernetes-map-type", branch.map_type is not None, "undefined"),
+        ("x-kubernetes-validations", branch.validations, "empty"),
+    ):
+        if is_set:
+            yield forbidden(at / keyword, f"must be {wanted} to be structural")
