@@ -1,0 +1,207 @@
+"""The read cache over a driver: the latest state in memory, the events that led to it, and who wants to know.
+
+The cache learns all from `Driver.watch`, its own writes too, so it may share the store with others. It holds stored bytes, each once;
+what is made of them (renderings, indexes) belongs to those who subscribe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from crdkit.storage import history
+from crdkit.storage.errors import StorageClosed
+from crdkit.storage.history import History
+from crdkit.storage.keys import PrefixMap, SortedKeys
+from crdkit.storage.types import ABSENT, Compacted, Conflict, Entry, Event, EventKind, FutureRevision, Page, Revision
+from crdkit.storage.watching import DEFAULT_OWED, Owed, Subscription, Watchers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from crdkit.storage.types import Change, Driver, Guard
+
+logger = logging.getLogger(__name__)
+
+
+class Cache:
+    """Reads are answered from memory and at once; a write returns when it is committed *and* can be read here.
+
+    Everything runs on one event loop, so what is read without an await in between is one state: ``page = cache.list(prefix)`` and then
+    ``cache.watch(prefix, after=page.revision)`` miss nothing.
+    """
+
+    def __init__(self, driver: Driver, *, history_count: int = history.COUNT, history_size: int = history.SIZE) -> None:
+        self._driver = driver
+        self._history_bounds = history_count, history_size
+        self._history = History(ABSENT)
+        self._revision = ABSENT
+        self._entries: dict[str, Entry] = {}
+        self._keys = SortedKeys()
+        self._watchers: Watchers[Event] = Watchers()
+        self._callbacks: PrefixMap[Callable[[Event], object]] = PrefixMap()
+        self._waiting: list[tuple[Revision, int, asyncio.Future[None]]] = []  # a heap of who waits for a revision
+        self._tickets = 0
+        self._follower: asyncio.Task[None] | None = None
+        self._failure: BaseException = StorageClosed()
+
+    async def start(self) -> None:
+        """Load the state and the newest history, and follow the driver from there."""
+        page = await self._driver.read("")
+        count, size = self._history_bounds
+        oldest, events = await self._driver.recent(count=count, size=size)
+        known = [event for event in events if event.revision <= page.revision]
+        self._history = History(min(oldest, page.revision), known, count=count, size=size)
+        self._entries = {entry.key: entry for entry in page.entries}
+        self._keys = SortedKeys(self._entries)
+        self._revision = page.revision
+        self._follower = asyncio.create_task(self._follow(page.revision), name="storage cache")
+
+    async def close(self) -> None:
+        """End all subscriptions, and close the driver."""
+        await self._driver.close()
+        if self._follower is not None:
+            await asyncio.gather(self._follower, return_exceptions=True)
+        self._watchers.close()
+
+    @property
+    def revision(self) -> Revision:
+        """The revision of the state that is read."""
+        return self._revision
+
+    @property
+    def live(self) -> bool:
+        """Whether the cache follows its driver: started, not closed, and nothing has gone wrong."""
+        return self._follower is not None and not self._follower.done()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: str) -> Entry | None:
+        return self._entries.get(key)
+
+    def list(self, prefix: str, *, after: str = "", limit: int = 0) -> Page:
+        """List the keys that begin with ``prefix`` and come after the key ``after``; at most ``limit`` of them, if it is not 0."""
+        keys, remaining = self._keys.page(prefix, after, limit)
+        entries = self._entries
+        return Page([entries[key] for key in keys], self._revision, more=remaining > 0, remaining=remaining)
+
+    async def list_at(self, prefix: str, *, at: Revision, after: str = "", limit: int = 0) -> Page:
+        """List an earlier state. Raises `Compacted` or `FutureRevision` where it is not to be had."""
+        if at > self._revision:
+            raise FutureRevision(self._revision)
+        if not self._changed(prefix, at):
+            page = self.list(prefix, after=after, limit=limit)
+            return Page(page.entries, at, page.more, page.remaining)
+        return await self._driver.read(prefix, at=at, after=after, limit=limit)
+
+    def _changed(self, prefix: str, since: Revision) -> bool:
+        """Whether the history tells of a change under the prefix; if it does not reach back, suppose so."""
+        try:
+            return any(event.key.startswith(prefix) for event in self._history.after(since))
+        except Compacted:
+            return True
+
+    async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        """Write, as `Driver.put` does, and see it here."""
+        # An encoder's buffer may be several times larger than its text; a copy has the size it needs.
+        kept = bytes(memoryview(value))
+        return await self._visible(self._driver.put(key, kept, expected=expected, guards=guards))
+
+    async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        """Delete, as `Driver.delete` does, and see it here."""
+        return await self._visible(self._driver.delete(key, expected=expected, guards=guards))
+
+    async def _visible(self, write: Coroutine[object, object, Revision]) -> Revision:
+        """Await a write's outcome, and then the moment that the state read here has it.
+
+        Of a refusal too: who tries again finds here at least what made the write fail.
+        """
+        try:
+            revision = await write
+        except Conflict as conflict:
+            if conflict.current is not None:
+                await self.reached(conflict.current.revision)
+            raise
+        await self.reached(revision)
+        return revision
+
+    async def reached(self, revision: Revision) -> None:
+        """Wait until the state read here is at least that of ``revision``. Raises what has stopped the cache, if it has."""
+        if self._revision >= revision:
+            return
+        if not self.live:
+            raise self._failure
+        future = asyncio.get_running_loop().create_future()
+        self._tickets += 1
+        heappush(self._waiting, (revision, self._tickets, future))
+        await future
+
+    def watch(self, prefix: str, *, after: Revision | None = None, owed: Owed = DEFAULT_OWED) -> Subscription[Event]:
+        """Subscribe to the events under a prefix that come after a revision (None: from now on).
+
+        Raises `Compacted` where the history does not reach back, and `FutureRevision` beyond its end.
+        """
+        if after is None:
+            after = self._revision
+        if after > self._revision:
+            raise FutureRevision(self._revision)
+        return self._watchers.join(prefix, backlog=self._history.after(after), owed=owed)
+
+    def subscribe(self, prefix: str, callback: Callable[[Event], object]) -> Callable[[], None]:
+        """Call back for each event from now on, before anyone can read its state; gives the function that ends this.
+
+        For indexes in this process: a callback is short and does not raise.
+        """
+        self._callbacks.add(prefix, callback)
+        return lambda: self._callbacks.discard(prefix, callback)
+
+    async def _follow(self, after: Revision) -> None:
+        try:
+            async for change in self._driver.watch("", after=after):
+                self._apply(change)
+        except Exception as error:
+            logger.exception("the store's changes can no longer be followed")
+            self._failure = error
+            raise
+        finally:
+            self._end()
+
+    def _apply(self, change: Change) -> None:
+        key, value, revision = change.key, change.value, change.revision
+        previous = self._entries.get(key)
+        if value is None:
+            if previous is not None:
+                del self._entries[key]
+                self._keys.remove(key)
+            event = Event(EventKind.DELETE, key, b"", revision, previous)
+        else:
+            self._entries[key] = Entry(key, value, revision)
+            if previous is None:
+                self._keys.add(key)
+            event = Event(EventKind.PUT, key, value, revision, previous)
+        self._revision = revision
+        self._history.append(event)
+        self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        for callback in self._callbacks.matching(event.key):
+            try:
+                callback(event)
+            except Exception:
+                logger.exception("a subscriber of the cache failed on %s", event.key)
+        self._watchers.publish(event)
+        while self._waiting and self._waiting[0][0] <= event.revision:
+            _, _, future = heappop(self._waiting)
+            if not future.done():
+                future.set_result(None)
+
+    def _end(self) -> None:
+        """Let nobody wait for what will not come."""
+        self._watchers.close()
+        for _, _, future in self._waiting:
+            if not future.done():
+                future.set_exception(self._failure)
+        self._waiting.clear()

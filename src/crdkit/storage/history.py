@@ -1,0 +1,51 @@
+"""The newest events, within bounds of number and bytes, for watches that begin at an earlier revision."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from crdkit.storage.types import Compacted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crdkit.storage.types import Event, Revision
+
+COUNT: Final = 10_000
+SIZE: Final = 32 * 1024 * 1024
+
+
+class History:
+    """Events in order; none later than ``oldest`` is missing."""
+
+    def __init__(self, oldest: Revision, events: Iterable[Event] = (), *, count: int = COUNT, size: int = SIZE) -> None:
+        self.oldest = oldest
+        self._count = count
+        self._limit = size
+        self._events: deque[Event] = deque()
+        self._size = 0
+        for event in events:
+            self.append(event)
+
+    def append(self, event: Event) -> None:
+        self._events.append(event)
+        self._size += weight(event)
+        while self._size > self._limit or len(self._events) > self._count:
+            first = self._events.popleft()
+            self._size -= weight(first)
+            self.oldest = first.revision
+
+    def after(self, revision: Revision) -> list[Event]:
+        """Give all events later than ``revision``. Raises `Compacted` where some of them are gone."""
+        if revision < self.oldest:
+            raise Compacted(self.oldest)
+        later = list(takewhile(lambda event: event.revision > revision, reversed(self._events)))
+        later.reverse()
+        return later
+
+
+def weight(event: Event) -> int:
+    """Tell the bytes that an event may keep in memory: its value and the one it replaced."""
+    return len(event.key) + len(event.value) + (len(event.previous.value) if event.previous is not None else 0)

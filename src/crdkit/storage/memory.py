@@ -1,0 +1,152 @@
+"""A store in memory, with all that is promised but safety: for tests and for servers that need not remember."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from crdkit.storage.errors import StorageClosed
+from crdkit.storage.keys import SortedKeys
+from crdkit.storage.retention import DEFAULT_RETENTION, Horizon, Retention
+from crdkit.storage.types import ABSENT, GENESIS, Change, Compacted, Conflict, Entry, Event, EventKind, FutureRevision, Page, Revision
+from crdkit.storage.watching import Watchers
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from crdkit.storage.types import Guard
+
+_revision = attrgetter("revision")
+
+
+class MemoryDriver:
+    """A `Driver` that keeps every version since the last compaction."""
+
+    def __init__(self, *, retention: Retention = DEFAULT_RETENTION, clock: Callable[[], float] = time.monotonic) -> None:
+        self._compacted = GENESIS
+        self._log: list[Change] = []  # one for each revision after the compacted one
+        self._versions: dict[str, list[Change]] = {}  # of a key, oldest first
+        self._keys = SortedKeys()
+        self._watchers: Watchers[Change] = Watchers()
+        self._horizon = Horizon(retention, clock=clock)
+        self._closed = False
+
+    async def get(self, key: str, *, at: Revision | None = None) -> Entry | None:
+        return self._standing(key, self._readable(at))
+
+    async def read(self, prefix: str, *, at: Revision | None = None, after: str = "", limit: int = 0) -> Page:
+        revision = self._readable(at)
+        keys, _ = self._keys.page(prefix, after)
+        entries = [entry for key in keys if (entry := self._standing(key, revision)) is not None]
+        remaining = max(len(entries) - limit, 0) if limit else 0
+        return Page(entries[:limit] if limit else entries, revision, more=remaining > 0, remaining=remaining)
+
+    async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        return self._commit(key, value, expected, guards)
+
+    async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        return self._commit(key, None, expected, guards)
+
+    async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
+        self._readable(after)
+        with self._watchers.join(prefix, backlog=self._log[after - self._compacted :]) as subscription:
+            async for batch in subscription:
+                for change in batch:
+                    yield change
+
+    async def recent(self, *, count: int, size: int) -> tuple[Revision, list[Event]]:
+        events: list[Event] = []
+        oldest = self._newest
+        for change in reversed(self._log[-count:]):
+            if (size := size - len(change.value or b"")) < 0:
+                break
+            previous = self._standing(change.key, Revision(change.revision - 1))
+            kind = EventKind.DELETE if change.value is None else EventKind.PUT
+            events.append(Event(kind, change.key, change.value or b"", change.revision, previous))
+            oldest = Revision(change.revision - 1)
+        events.reverse()
+        return oldest, events
+
+    async def revision(self) -> Revision:
+        return self._newest
+
+    async def compact(self, before: Revision) -> None:
+        if before > self._newest:
+            raise FutureRevision(self._newest)
+        self._compact(before)
+
+    async def close(self) -> None:
+        self._closed = True
+        self._watchers.close()
+
+    @property
+    def _newest(self) -> Revision:
+        return Revision(self._compacted + len(self._log))
+
+    def _readable(self, at: Revision | None) -> Revision:
+        """Tell the revision to read at. Raises what a driver raises for one that it cannot read."""
+        newest = self._newest
+        if at is None:
+            return newest
+        if at < self._compacted:
+            raise Compacted(self._compacted)
+        if at > newest:
+            raise FutureRevision(newest)
+        return at
+
+    def _standing(self, key: str, revision: Revision) -> Entry | None:
+        versions = self._versions.get(key)
+        if versions is None:
+            return None
+        change = versions[-1]
+        if change.revision > revision:
+            place = bisect_right(versions, revision, key=_revision)
+            if place == 0:
+                return None
+            change = versions[place - 1]
+        return None if change.value is None else Entry(key, change.value, change.revision)
+
+    def _commit(self, key: str, value: bytes | None, expected: Revision, guards: Sequence[Guard]) -> Revision:
+        if self._closed:
+            raise StorageClosed
+        self._compare(key, expected)
+        for guard in guards:
+            self._compare(guard.key, guard.revision)
+        change = Change(key, value, Revision(self._newest + 1))
+        self._log.append(change)
+        if (versions := self._versions.get(key)) is not None:
+            versions.append(change)
+        else:
+            self._versions[key] = [change]
+            self._keys.add(key)
+        self._watchers.publish(change)
+        if self._horizon.due:
+            self._compact(self._horizon.mark(change.revision))
+        return change.revision
+
+    def _compare(self, key: str, expected: Revision) -> None:
+        current = self._standing(key, self._newest)
+        if (current.revision if current is not None else ABSENT) != expected:
+            raise Conflict(key, current)
+
+    def _compact(self, before: Revision) -> None:
+        count = before - self._compacted
+        if count <= 0:
+            return
+        for key in {change.key for change in self._log[:count]}:
+            self._forget(key, before)
+        del self._log[:count]
+        self._compacted = before
+
+    def _forget(self, key: str, before: Revision) -> None:
+        """Keep of a key only what stood at ``before`` and what came later."""
+        versions = self._versions[key]
+        place = bisect_right(versions, before, key=_revision) - 1
+        if versions[place].value is None:
+            place += 1
+        del versions[:place]
+        if not versions:
+            del self._versions[key]
+            self._keys.remove(key)

@@ -1,0 +1,150 @@
+"""What a store holds and promises: revisions, entries, changes, guards, pages, and the protocol of a driver.
+
+Bytes in, bytes out: nothing here knows a Kubernetes object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final, NewType, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+Revision = NewType("Revision", int)
+
+ABSENT: Final = Revision(0)
+"""The revision of what is not there: ``expected=ABSENT`` creates."""
+
+GENESIS: Final = Revision(100)
+"""The revision of an empty store. Above 1, since clients use ``resourceVersion=1`` for one that is too old."""
+
+
+class EventKind(Enum):
+    PUT = "PUT"
+    DELETE = "DELETE"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A stored value and the revision of its last write."""
+
+    key: str
+    value: bytes
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A commit as a driver tells it; ``value`` is None where the key was deleted."""
+
+    key: str
+    value: bytes | None
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A commit as the cache tells it: with the entry that stood before (None: created)."""
+
+    kind: EventKind
+    key: str
+    value: bytes
+    """What was put; empty for a deletion."""
+    revision: Revision
+    previous: Entry | None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A condition of a write: ``key`` stands at ``revision`` (`ABSENT`: is not there) when it commits."""
+
+    key: str
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Entries in the order of their keys, of the state at ``revision``."""
+
+    entries: list[Entry]
+    revision: Revision
+    more: bool = False
+    """Whether the limit left entries out; ``remaining`` counts them."""
+    remaining: int = 0
+
+
+class Conflict(Exception):
+    """A write was refused, and changed nothing: ``key`` (its own or a guard's) does not stand where expected."""
+
+    def __init__(self, key: str, current: Entry | None) -> None:
+        super().__init__(f"{key} stands at revision {current.revision}" if current else f"{key} does not exist")
+        self.key = key
+        self.current = current
+
+
+class Compacted(Exception):
+    """The history no longer reaches back to the revision asked for, but to ``oldest``."""
+
+    def __init__(self, oldest: Revision) -> None:
+        super().__init__(f"the history before revision {oldest} is gone")
+        self.oldest = oldest
+
+
+class FutureRevision(Exception):
+    """The revision asked for is yet to come; ``current`` is the newest."""
+
+    def __init__(self, current: Revision) -> None:
+        super().__init__(f"the newest revision is {current}")
+        self.current = current
+
+
+class Overrun(Exception):
+    """A watcher took its events too slowly: more wait than it may be owed, and it must list again."""
+
+
+class Driver(Protocol):
+    """What a store promises; ``tests/storage/contract.py`` holds every driver to it.
+
+    One revision counts all commits, each commit changes one key, and reads come in the order of keys. A write is answered once it is as
+    safe as the driver can make it. Reads at a revision raise `Compacted` or `FutureRevision` where that state is not to be had.
+    """
+
+    async def get(self, key: str, *, at: Revision | None = None) -> Entry | None: ...
+
+    async def read(self, prefix: str, *, at: Revision | None = None, after: str = "", limit: int = 0) -> Page:
+        """Read the keys that begin with ``prefix`` and come after the key ``after``; at most ``limit`` of them, if it is not 0."""
+        ...
+
+    async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        """Raise `Conflict` unless the key stands at ``expected`` (`ABSENT`: no entry) and every guard holds."""
+        ...
+
+    async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        """Raise `Conflict` unless the key stands at ``expected``, which is not `ABSENT`, and every guard holds."""
+        ...
+
+    def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
+        """Tell every change later than ``after``, once and in order.
+
+        A change is on its way to the watchers before its write is answered. Raises `Compacted` where the history does not reach back.
+        """
+        ...
+
+    async def recent(self, *, count: int, size: int) -> tuple[Revision, list[Event]]:
+        """Give the newest events, at most ``count`` and about ``size`` bytes of them, and the revision after which none is missing.
+
+        A driver whose history is costly to read may give none, with the current revision.
+        """
+        ...
+
+    async def revision(self) -> Revision: ...
+
+    async def compact(self, before: Revision) -> None:
+        """Forget the history before ``before``: the state at that revision, and what came later, can still be read."""
+        ...
+
+    async def close(self) -> None:
+        """Finish the writes under way, end the watches and let go of everything."""
+        ...

@@ -1,0 +1,139 @@
+"""Subscriptions: what is owed to each watcher, in one bounded queue that joins what waits."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from crdkit.storage.keys import PrefixMap
+from crdkit.storage.types import Change, Event, Overrun
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+
+T = TypeVar("T", bound=Change | Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """How much may wait for one watcher. The bytes are mostly those the history holds anyway."""
+
+    count: int = 10_000
+    size: int = 32 * 1024 * 1024
+
+
+DEFAULT_OWED: Final = Owed()
+
+
+class Subscription(Generic[T]):
+    """The events under a prefix, for one reader: ``async for batch in subscription``, each batch a list that is never empty.
+
+    A reader that is too slow gets `Overrun`. Closing (also by ``with``) ends the iteration once what waits has been taken.
+    """
+
+    def __init__(self, watchers: Watchers[T], prefix: str, backlog: list[T], owed: Owed) -> None:
+        self._watchers = watchers
+        self._prefix = prefix
+        self._pending = backlog
+        self._size = 0
+        self._owed = owed
+        self._overrun = False
+        self._closed = False
+        self._waiter: asyncio.Future[None] | None = None
+
+    def __enter__(self) -> Subscription[T]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __aiter__(self) -> Subscription[T]:
+        return self
+
+    async def __anext__(self) -> list[T]:
+        batch = await self.next()
+        if batch is None:
+            raise StopAsyncIteration
+        return batch
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits: the reader knows all there is, up to the cache's revision (a bookmark may say so)."""
+        return not self._pending and not self._overrun
+
+    async def next(self, *, within: float | None = None) -> list[T] | None:
+        """Take all that waits; wait for it if need be. Empty where ``within`` seconds passed first, None once closed.
+
+        A cancelled call loses nothing. Raises `Overrun`.
+        """
+        if not self._pending and not self._closed and not self._overrun:
+            await self._wait(within)
+        if self._overrun:
+            self.close()
+            raise Overrun
+        if not self._pending and self._closed:
+            return None
+        batch, self._pending, self._size = self._pending, [], 0
+        return batch
+
+    async def _wait(self, within: float | None) -> None:
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        timer = None if within is None else loop.call_later(within, self._wake)
+        try:
+            await self._waiter
+        finally:
+            self._waiter = None
+            if timer is not None:
+                timer.cancel()
+
+    def close(self) -> None:
+        """Take no more events."""
+        if not self._closed:
+            self._closed = True
+            self._watchers.leave(self._prefix, self)
+            self._wake()
+
+    def offer(self, event: T, size: int) -> None:
+        """Queue an event of ``size`` bytes; beyond the bound, drop all and let the reader know."""
+        if self._overrun:
+            return
+        self._pending.append(event)
+        self._size += size
+        if len(self._pending) > self._owed.count or self._size > self._owed.size:
+            self._overrun = True
+            self._pending = []
+        if self._waiter is not None:
+            self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+
+class Watchers(Generic[T]):
+    """All subscriptions of a store or cache."""
+
+    def __init__(self) -> None:
+        self._filed: PrefixMap[Subscription[T]] = PrefixMap()
+
+    def join(self, prefix: str, *, backlog: Sequence[T] = (), owed: Owed = DEFAULT_OWED) -> Subscription[T]:
+        """Open a subscription that begins with the ``backlog``'s events under the prefix."""
+        subscription = Subscription(self, prefix, [event for event in backlog if event.key.startswith(prefix)], owed)
+        self._filed.add(prefix, subscription)
+        return subscription
+
+    def leave(self, prefix: str, subscription: Subscription[T]) -> None:
+        self._filed.discard(prefix, subscription)
+
+    def publish(self, event: T) -> None:
+        size = len(event.value or b"")
+        for subscription in self._filed.matching(event.key):
+            subscription.offer(event, size)
+
+    def close(self) -> None:
+        for subscription in list(self._filed):
+            subscription.close()
