@@ -173,7 +173,7 @@ def _scalar(node: Any) -> Json:
         return text
     if tag == _PLAIN_TAG + "str" and node.style is None and _tagged(node):
         return text
-    return _resolve(text)
+    return resolve(text)
 
 
 def _tagged(node: Any) -> bool:
@@ -182,7 +182,7 @@ def _tagged(node: Any) -> bool:
     return bool(end.index - start.index != len(node.value) and start.line == end.line and len(node.value) < end.index - start.index)
 
 
-def _resolve(text: str) -> Json:
+def resolve(text: str) -> Json:
     """What a plain scalar stands for."""
     if text in _NULL:
         return None
