@@ -1,0 +1,81 @@
+"""Requests and answers as they stand between a transport (`protocol`, or any ASGI server) and the application."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from crdkit.registry.request import NO_QUERY, Query
+
+JSON: Final = "application/json"
+YAML: Final = "application/yaml"
+PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
+TEXT: Final = "text/plain; charset=utf-8"
+NO_CACHE: Final = "no-cache, private"
+
+
+class Headers:
+    """The header fields of a request: names in lower case, in the order they came."""
+
+    __slots__ = ("_first", "fields")
+
+    def __init__(self, fields: Sequence[tuple[bytes, bytes]]) -> None:
+        self.fields = fields
+        self._first = dict(reversed(fields))
+
+    def get(self, name: bytes) -> str:
+        """The first field of that name, or the empty text."""
+        value = self._first.get(name)
+        return value.decode("utf-8", "surrogateescape").strip(" \t") if value is not None else ""
+
+    def all(self, name: bytes) -> list[str]:
+        return [value.decode("utf-8", "surrogateescape").strip(" \t") for key, value in self.fields if key == name]
+
+    def __contains__(self, name: bytes) -> bool:
+        return name in self._first
+
+
+@dataclass(slots=True)
+class Incoming:
+    """A request as a transport has read it. ``body`` is None when it was longer than a body may be."""
+
+    method: str
+    path: str
+    query: Query
+    headers: Headers
+    body: bytes | None = b""
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """What a transport sends: ``head`` holds complete header lines; the transport adds status line, date and framing.
+
+    A body that is an iterator goes on until it ends or the client leaves; whoever sends it closes it.
+    """
+
+    code: int
+    head: bytes
+    body: bytes | AsyncIterator[bytes]
+
+
+@dataclass(slots=True)
+class Answer:
+    """A document that is served whole. JSON among them is indented and compressed for those who want that, by the application."""
+
+    body: bytes
+    code: int = 200
+    content_type: str = JSON
+    cache_control: str = NO_CACHE
+    headers: Sequence[tuple[str, str]] = ()
+
+
+class Documents(Protocol):
+    """Serves documents under paths of its own: discovery, OpenAPI. Any method arrives here; HEAD is answered like GET."""
+
+    async def answer(self, incoming: Incoming) -> Answer | None:
+        """The document at ``incoming.path``; None where there is none, so that others are asked. May raise `Refusal`, `PlainRefusal`."""
+        ...
+
+
+__all__ = ["JSON", "NO_CACHE", "NO_QUERY", "PROTOBUF", "TEXT", "YAML", "Answer", "Documents", "Headers", "Incoming", "Outgoing", "Query"]
