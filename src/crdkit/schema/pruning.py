@@ -1,0 +1,120 @@
+"""Pruning: fields that a schema does not name are dropped from an object, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from crdkit.meta.types import Json, JsonObject
+from crdkit.schema.structural import Structural
+
+Prune: TypeAlias = Callable[[Json], Sequence[str]]
+"""Prunes a list or an object in place; tells where fields went, as ``.field`` or ``[1].field`` below it."""
+
+META_FIELDS: Final = frozenset(("apiVersion", "kind", "metadata"))
+_NOTHING: Final = ()
+
+
+def prune(schema: Structural, value: Json, *, is_resource: bool) -> list[str]:
+    """Prune a value once; see `compile_pruning`."""
+    return compile_pruning(schema, is_resource=is_resource)(value)
+
+
+def compile_pruning(schema: Structural, *, is_resource: bool) -> Callable[[Json], list[str]]:
+    """Build the function that drops unknown fields, in place, and returns their paths: the topmost unknown field of each subtree.
+
+    A resource's apiVersion, kind and metadata are known without being named.
+    """
+    below = _compile(schema, is_resource=is_resource or schema.embedded_resource)
+
+    def prune_all(value: Json) -> list[str]:
+        if value.__class__ is not dict and value.__class__ is not list:
+            return []
+        return [place.removeprefix(".") for place in below(value)]
+
+    return prune_all
+
+
+def _compile(schema: Structural, *, is_resource: bool) -> Prune:
+    if schema.preserve_unknown_fields:
+        return _compile_keeping(schema, is_resource=is_resource)
+    prune_items = _child(schema.items) if schema.items is not None else _prune_all
+    known = _known_fields(schema, is_resource=is_resource)
+    others = _others(schema)
+
+    def prune_node(value: Json) -> Sequence[str]:
+        if value.__class__ is list:
+            return _prune_list(value, prune_items)
+        return _prune_object(value, known, others)
+
+    return prune_node
+
+
+def _compile_keeping(schema: Structural, *, is_resource: bool) -> Prune:
+    """Unknown fields stay, but named ones are pruned again, as are the values of a map; items keep what is unknown to them."""
+    keep_items = _compile_keeping(schema.items, is_resource=schema.items.embedded_resource) if schema.items is not None else _keep_all
+    known = _known_fields(schema, is_resource=is_resource)
+    others = _others(schema) or _keep_all
+    if not known and others is _keep_all and keep_items is _keep_all:
+        return _keep_all
+
+    def keep_node(value: Json) -> Sequence[str]:
+        if value.__class__ is list:
+            return _prune_list(value, keep_items)
+        return _prune_object(value, known, others)
+
+    return keep_node
+
+
+def _child(schema: Structural) -> Prune:
+    return _compile(schema, is_resource=schema.embedded_resource)
+
+
+def _known_fields(schema: Structural, *, is_resource: bool) -> dict[str, Prune]:
+    known = {name: _child(child) for name, child in schema.properties.items()}
+    return known | dict.fromkeys(META_FIELDS, _keep_all) if is_resource else known
+
+
+def _others(schema: Structural) -> Prune | None:
+    """What is done to fields without a name of their own: None drops them."""
+    if schema.additional_properties is None:
+        return None
+    return _child(schema.values) if schema.values is not None else _prune_all
+
+
+def _prune_object(value: JsonObject, known: dict[str, Prune], others: Prune | None) -> Sequence[str]:
+    found: list[str] | None = None
+    unknown: list[str] | None = None
+    for name, item in value.items():
+        below = known.get(name, others)
+        if below is None:
+            unknown = unknown or []
+            unknown.append(name)
+        elif (item.__class__ is dict or item.__class__ is list) and (places := below(item)):
+            found = found or []
+            found.extend(f".{name}{place}" for place in places)
+    if unknown:
+        for name in unknown:
+            del value[name]
+        return [*(found or ()), *(f".{name}" for name in unknown)]
+    return found or _NOTHING
+
+
+def _prune_list(value: list[Json], prune_item: Prune) -> Sequence[str]:
+    found: list[str] | None = None
+    for index, item in enumerate(value):
+        if (item.__class__ is dict or item.__class__ is list) and (places := prune_item(item)):
+            found = found or []
+            found.extend(f"[{index}]{place}" for place in places)
+    return found or _NOTHING
+
+
+def _keep_all(_: Json) -> Sequence[str]:
+    return _NOTHING
+
+
+def _prune_all(value: Json) -> Sequence[str]:
+    """Without a schema an object has no known field."""
+    if value.__class__ is list:
+        return _prune_list(value, _prune_all)
+    return _prune_object(value, {}, None)
