@@ -29,8 +29,11 @@ def check_schema(
     """Tell all that is wrong with the schema of a version, or of all versions at once.
 
     ``schema`` is the decoded openAPIV3Schema: JSON types are right, unknown keys and nulls are gone, the rest stands as sent (also what is
-    empty or false). It is not changed. ``at`` is its path, for instance ``spec.validation.openAPIV3Schema``. ``status_subresource`` tells
-    whether a version that has the schema has the status subresource.
+    empty or false). ``at`` is its path, for instance ``spec.validation.openAPIV3Schema``. ``status_subresource`` tells whether a version
+    that has the schema has the status subresource.
+
+    One thing of ``schema`` is changed, in place: metadata of resources within its defaults loses what is unknown or empty, and is to be
+    stored like that.
 
     Rules are checked as texts; they are compiled, and run on defaults, only through ``rules``.
 

@@ -13,7 +13,7 @@ from crdkit.meta.errors import FieldError, invalid
 from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.schema import pruning
+from crdkit.schema import embedded, pruning
 from crdkit.schema.checks.places import RuleChecks
 from crdkit.schema.structural import Structural
 from crdkit.schema.validation.examination import examine
@@ -87,4 +87,8 @@ class _Checks:
         return self._rules.run_on_default(node, node.default, at, is_root=node is resource.root)
 
     def _resource_faults(self, node: Structural, value: Json, at: FieldPath) -> list[FieldError]:
-        return []
+        try:
+            embedded.coerce(node, value, at, kube=self._kube)
+        except embedded.CoercionError as refused:
+            return [refused.error]
+        return list(embedded.check_embedded(node, value, at, self._kube))
