@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from crdkit.storage import history
 from crdkit.storage.errors import StorageClosed
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
     from crdkit.storage.types import Change, Driver, Guard
+
+RESTORED_COUNT: Final = 1_000
+RESTORED_SIZE: Final = 4 * 1024 * 1024
+"""Bounds of the history read at the start, for watches that go on after a restart: more would delay it."""
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +55,7 @@ class Cache:
         """Load the state and the newest history, and follow the driver from there."""
         page = await self._driver.read("")
         count, size = self._history_bounds
-        oldest, events = await self._driver.recent(count=count, size=size)
+        oldest, events = await self._driver.recent(count=min(count, RESTORED_COUNT), size=min(size, RESTORED_SIZE))
         known = [event for event in events if event.revision <= page.revision]
         self._history = History(min(oldest, page.revision), known, count=count, size=size)
         self._entries = {entry.key: entry for entry in page.entries}

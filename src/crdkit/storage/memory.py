@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 from crdkit.storage.errors import StorageClosed
 from crdkit.storage.keys import SortedKeys
 from crdkit.storage.retention import DEFAULT_RETENTION, Horizon, Retention
-from crdkit.storage.types import ABSENT, GENESIS, Change, Compacted, Conflict, Entry, Event, EventKind, FutureRevision, Page, Revision
+from crdkit.storage.types import (
+    ABSENT,
+    GENESIS,
+    Change,
+    Compacted,
+    Conflict,
+    Entry,
+    Event,
+    EventKind,
+    FutureRevision,
+    Page,
+    Revision,
+    require_present,
+)
 from crdkit.storage.watching import Watchers
 
 if TYPE_CHECKING:
@@ -47,6 +60,7 @@ class MemoryDriver:
         return self._commit(key, value, expected, guards)
 
     async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        require_present(expected)
         return self._commit(key, None, expected, guards)
 
     async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:

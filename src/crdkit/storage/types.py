@@ -104,6 +104,12 @@ class Overrun(Exception):
     """A watcher took its events too slowly: more wait than it may be owed, and it must list again."""
 
 
+def require_present(expected: Revision) -> None:
+    """Refuse a deletion of what is expected not to be there: a caller's mistake."""
+    if expected == ABSENT:
+        raise ValueError("a deletion needs the revision that it deletes")
+
+
 class Driver(Protocol):
     """What a store promises; ``tests/storage/contract.py`` holds every driver to it.
 

@@ -1,0 +1,227 @@
+"""The driver: hands writes to the committer and reads to threads, tells watchers, and keeps the file in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import logging
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from crdkit.storage.errors import StorageClosed, StorageError
+from crdkit.storage.retention import DEFAULT_RETENTION, INTERVAL, Horizon, Retention
+from crdkit.storage.sqlite import connections, tables
+from crdkit.storage.sqlite.committer import Committer, Job, Outcome, Write
+from crdkit.storage.sqlite.lock import DirectoryLock
+from crdkit.storage.sqlite.readers import Readers
+from crdkit.storage.types import Change, Entry, Event, FutureRevision, Guard, Overrun, Page, Revision, require_present
+from crdkit.storage.watching import Watchers
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+logger = logging.getLogger(__name__)
+
+CHECKPOINT_SIZE: Final = 4 * 1024 * 1024
+"""Bytes written to the log (about) that are worth copying into the main file."""
+
+ROW_OVERHEAD: Final = 8 * 1024
+"""About what a row adds to the log besides its value: the log holds whole pages."""
+
+COMPACTION_STEP: Final = 500
+"""Revisions forgotten at a time; writes that come meanwhile wait for one step at most."""
+
+CATCH_UP: Final = 500
+"""Changes that a watch reads from the file at a time."""
+
+
+class SqliteDriver:
+    """A `Driver` on one file in a directory of its own. ``await SqliteDriver.open(directory)`` makes one.
+
+    A write is answered when the log that has it has been flushed to disk. History outlives a restart.
+    """
+
+    def __init__(self, path: Path, lock: DirectoryLock, connection: sqlite3.Connection, horizon: Horizon) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._path = path
+        self._lock = lock
+        self._connection = connection
+        self._horizon = horizon
+        self._committer = Committer(connection, path, self._hand_over)
+        self._revision = tables.newest(connection)
+        self._readers = Readers(path)
+        self._keeper = ThreadPoolExecutor(1, thread_name_prefix="crdkit-checkpoint")
+        self._keeping: sqlite3.Connection | None = None
+        self._watchers: Watchers[Change] = Watchers()
+        self._unsaved = _size(path.with_name(path.name + "-wal"))
+        self._checkpointing: asyncio.Task[None] | None = None
+        self._closed = False
+        self._committer.start()
+        self._upkeep = asyncio.create_task(self._look_after(), name="storage upkeep")
+
+    @classmethod
+    async def open(
+        cls, directory: Path, *, retention: Retention = DEFAULT_RETENTION, clock: Callable[[], float] = time.monotonic
+    ) -> SqliteDriver:
+        """Open the store in a directory, which is created if need be. Raises `StorageError`."""
+        path = directory / connections.NAME
+        lock, connection = await asyncio.to_thread(_prepare, directory)
+        try:
+            with connections.translated(path):
+                return cls(path, lock, connection, Horizon(retention, clock=clock))
+        except BaseException:
+            connection.close()
+            lock.release()
+            raise
+
+    async def get(self, key: str, *, at: Revision | None = None) -> Entry | None:
+        return await self._readers.run(lambda connection: tables.get(connection, key, at))
+
+    async def read(self, prefix: str, *, at: Revision | None = None, after: str = "", limit: int = 0) -> Page:
+        return await self._readers.run(lambda connection: tables.read(connection, prefix, at, after, limit))
+
+    async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        return await self._submit(key, value, expected, guards)
+
+    async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        require_present(expected)
+        return await self._submit(key, None, expected, guards)
+
+    async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
+        if after > self._revision:
+            raise FutureRevision(self._revision)
+        while True:
+            with self._watchers.join(prefix) as live:
+                joined = self._revision
+                while after < joined:
+                    changes = await self._changes(prefix, after, joined)
+                    for change in changes:
+                        yield change
+                    after = changes[-1].revision if len(changes) == CATCH_UP else joined
+                try:
+                    async for batch in live:
+                        for change in batch:
+                            yield change
+                            after = change.revision
+                except Overrun:
+                    continue  # from the file
+                return
+
+    async def _changes(self, prefix: str, after: Revision, upto: Revision) -> list[Change]:
+        return await self._readers.run(lambda connection: tables.changes(connection, prefix, after, upto, CATCH_UP))
+
+    async def recent(self, *, count: int, size: int) -> tuple[Revision, list[Event]]:
+        return await self._readers.run(lambda connection: tables.recent(connection, count, size))
+
+    async def revision(self) -> Revision:
+        return self._revision
+
+    async def compact(self, before: Revision) -> None:
+        if before > self._revision:
+            raise FutureRevision(self._revision)
+        oldest = await self._readers.run(tables.compacted)
+        while oldest < before:
+            oldest = Revision(min(oldest + COMPACTION_STEP, before))
+            await self._job(functools.partial(tables.compact, upto=oldest))
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._upkeep.cancel()
+        last = self._job(lambda _: None, last=True)
+        self._closed = True
+        await last
+        self._watchers.close()
+        if self._checkpointing is not None:
+            await asyncio.gather(self._checkpointing, return_exceptions=True)
+        await asyncio.to_thread(self._let_go)
+
+    def _let_go(self) -> None:
+        self._committer.join()
+        self._readers.close()
+        self._keeper.shutdown()
+        if self._keeping is not None:
+            self._keeping.close()
+        self._connection.close()  # the last to close copies the log into the main file
+        self._lock.release()
+
+    def _submit(self, key: str, value: bytes | None, expected: Revision, guards: Sequence[Guard]) -> asyncio.Future[Revision]:
+        if self._closed:
+            raise StorageClosed
+        reply: asyncio.Future[Revision] = self._loop.create_future()
+        self._committer.submit(Write(key, value, expected, guards, reply))
+        return reply
+
+    def _job(self, work: Callable[[sqlite3.Connection], object], *, last: bool = False) -> asyncio.Future[object]:
+        if self._closed:
+            raise StorageClosed
+        reply: asyncio.Future[object] = self._loop.create_future()
+        self._committer.submit(Job(work, reply, last))
+        return reply
+
+    def _hand_over(self, outcome: Outcome) -> None:
+        """Bring an outcome from the committer's thread to the event loop."""
+        # Where the loop is closed already, nobody waits for an answer.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._deliver, outcome)
+
+    def _deliver(self, outcome: Outcome) -> None:
+        """Tell the watchers, then answer: who is answered runs after those who watch."""
+        for change in outcome.changes:
+            self._watchers.publish(change)
+            self._revision = change.revision
+            self._unsaved += len(change.value or b"") + ROW_OVERHEAD
+        for reply, answer in outcome.answers:
+            if not reply.done():
+                reply.set_result(answer)
+        for reply, refusal in outcome.refusals:
+            if not reply.done():
+                reply.set_exception(refusal)
+        if self._unsaved > CHECKPOINT_SIZE and self._checkpointing is None and not self._closed:
+            self._unsaved = 0
+            self._checkpointing = asyncio.create_task(self._checkpoint(), name="storage checkpoint")
+
+    async def _checkpoint(self) -> None:
+        """Copy the log into the main file: most of it beside the writers, and while they wait the rest, so that it begins anew."""
+        try:
+            await self._loop.run_in_executor(self._keeper, self._copy_log, "PASSIVE")
+            await self._job(lambda _: self._copy_log("RESTART"))
+        except StorageClosed:
+            return
+        except StorageError:
+            logger.exception("the write-ahead log could not be copied; it is tried again after the next writes")
+        finally:
+            self._checkpointing = None
+
+    def _copy_log(self, mode: str) -> None:
+        with connections.translated(self._path):
+            if self._keeping is None:
+                self._keeping = connections.connect(self._path)
+            tables.checkpoint(self._keeping, mode)
+
+    async def _look_after(self) -> None:
+        """Forget what is older than history is kept."""
+        while True:
+            try:
+                await self.compact(self._horizon.mark(self._revision))
+            except StorageError:
+                logger.exception("old history could not be removed; it is tried again")
+            await asyncio.sleep(INTERVAL)
+
+
+def _prepare(directory: Path) -> tuple[DirectoryLock, sqlite3.Connection]:
+    connections.make_directory(directory)
+    lock = DirectoryLock(directory)
+    try:
+        return lock, connections.create(directory / connections.NAME)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
