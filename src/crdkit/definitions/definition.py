@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from crdkit.definitions import versions
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
-
-if TYPE_CHECKING:
-    from crdkit.schema.compiled import CompiledSchema
+from crdkit.schema.compiled import CompiledSchema
 
 CLEANUP_FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
 """Keeps a definition that is being deleted until its objects are gone."""
@@ -128,8 +126,6 @@ class DefinitionVersion:
     @cached_property
     def compiled(self) -> CompiledSchema:
         """The schema made ready for objects."""
-        from crdkit.schema.compiled import CompiledSchema
-
         return CompiledSchema(self.schema, kube=self.definition.kube)
 
     @cached_property

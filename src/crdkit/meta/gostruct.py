@@ -12,6 +12,7 @@ The order of the fields is the order in which Go writes them.
 from __future__ import annotations
 
 import base64
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -313,9 +314,13 @@ class _Pointer(Kind):
         return value is None
 
 
+def _never(_: Json) -> bool:
+    return False
+
+
 class _Field(NamedTuple):
     kind: Kind
-    omits: Callable[[Json], bool] | None
+    omits: Callable[[Json], bool]
 
 
 class _Struct(Kind):
@@ -345,11 +350,23 @@ class _Struct(Kind):
             run.leave_field()
         return self._in_order(found, keep_empty=run.keep_empty)
 
+    @cached_property
+    def _written_always(self) -> list[str]:
+        """The fields that are written even where they are not given."""
+        return [name for name, known in self._fields.items() if not known.omits(known.kind.zero())]
+
+    @cached_property
+    def _position(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self._fields)}
+
     def _in_order(self, found: JsonObject, *, keep_empty: bool = False) -> JsonObject:
+        for name in self._written_always:
+            if name not in found:
+                found[name] = self._fields[name].kind.zero()
         result: JsonObject = {}
-        for name, known in self._fields.items():
-            value = found[name] if name in found else known.kind.zero()
-            if known.omits is None or not known.omits(value) or (keep_empty and value in ([], {})):
+        for name in sorted(found, key=self._position.__getitem__):
+            value = found[name]
+            if not self._fields[name].omits(value) or (keep_empty and value in ([], {})):
                 result[name] = value
         return result
 
@@ -429,7 +446,7 @@ class StructTable:
         kind = self.kind(expression.rstrip("?!"))
         if expression.endswith("!"):
             return _Field(kind, kind.is_zero)
-        return _Field(kind, kind.is_empty if expression.endswith("?") else None)
+        return _Field(kind, kind.is_empty if expression.endswith("?") else _never)
 
     def _make(self, expression: str) -> Kind:
         known = _BUILT_IN.get(expression) or self.find(expression)
@@ -460,13 +477,9 @@ class StructTable:
 
 def _renamed(kind: Kind, go: str) -> Kind:
     """A type of its own with the shape of another."""
-    if kind in _BUILT_IN.values():
-        if not isinstance(kind, _Scalar):
-            msg = f"no names for {kind.go}"
-            raise TypeError(msg)
-        return _Scalar(go, type(kind.zero()), kind.zero())
-    kind.go = go
-    return kind
+    renamed = copy.copy(kind)
+    renamed.go = go
+    return renamed
 
 
 def whole(value: float) -> Json:
