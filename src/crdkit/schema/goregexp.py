@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Final
 
@@ -11,6 +12,7 @@ PROGRAM_BYTES: Final = 256 << 20
 """How large RE2 may let a pattern's program grow. Go has no such limit within the repeat counts that both allow."""
 GREATEST_DEPTH: Final = 1000
 
+_REMEMBERED: Final = 1024
 _OPTIONS: Final = re2.Options()
 _OPTIONS.log_errors = False
 _OPTIONS.max_mem = PROGRAM_BYTES
@@ -36,6 +38,7 @@ _SYMBOL: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:.*?:\]|\\.|[^\]
 _LOOKBEHINDS: Final = ("(?<=", "(?<!")
 
 
+@functools.lru_cache(maxsize=_REMEMBERED)
 def fault_of(pattern: str) -> str:
     """What Go's error says where it does not compile the pattern, or "" where it does."""
     fault = _foreign_syntax(pattern)

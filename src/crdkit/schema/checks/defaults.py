@@ -35,7 +35,7 @@ class _Resource:
 
     def below(self, step: str | None) -> _Resource:
         inside = self.inside_metadata or (not self.steps and step in _OF_EVERY_OBJECT)
-        return dataclasses.replace(self, steps=(*self.steps, step), inside_metadata=inside)
+        return _Resource(self.root, (*self.steps, step), inside)
 
     def around(self, value: Json) -> JsonObject:
         """The smallest object of this kind that has ``value`` at the node."""

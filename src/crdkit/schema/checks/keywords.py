@@ -17,6 +17,16 @@ from crdkit.schema.checks.ruletexts import check_rule_texts
 from crdkit.schema.structural import Structural
 
 TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
+_UNSUPPORTED: Final = {
+    "id": False,
+    "patternProperties": False,
+    "definitions": False,
+    "additionalItems": True,
+    "dependencies": True,
+    "$ref": True,
+}
+"""Keywords without support, and whether they are refused even when empty."""
+
 _OF_EVERY_OBJECT: Final = frozenset(("metadata", "kind", "apiVersion"))
 
 
@@ -82,6 +92,8 @@ class KeywordChecks:
 
     def _visit_items(self, schema: JsonObject, at: FieldPath, around: _Surroundings, place: Place | None) -> None:
         items = schema.get("items")
+        if items is None:
+            return
         if schema.get("x-kubernetes-list-type") != "map":
             around = around.within_uncorrelatable(at)
         below = at / "items"
@@ -132,10 +144,9 @@ def _check_plain(schema: JsonObject, at: FieldPath, around: _Surroundings) -> It
 
 
 def _check_unsupported(schema: JsonObject, at: FieldPath) -> Iterator[FieldError]:
-    """Some keywords are refused even when empty."""
-    for keyword in ("id", "patternProperties", "definitions"):
-        if schema.get(keyword):
-            yield forbidden(at / keyword, f"{keyword} is not supported")
-    for keyword in ("additionalItems", "dependencies", "$ref"):
-        if schema.get(keyword) is not None:
+    if _UNSUPPORTED.keys().isdisjoint(schema):
+        return
+    for keyword, even_empty in _UNSUPPORTED.items():
+        value = schema.get(keyword)
+        if value or (even_empty and value is not None):
             yield forbidden(at / keyword, f"{keyword} is not supported")
