@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from crdkit.builtin.kinds import STATUS_VERBS, BuiltinKind, storage_version_hash
 from crdkit.definitions.definition import Definition, DefinitionVersion
@@ -13,6 +13,14 @@ from crdkit.meta.types import JsonObject
 
 VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "watch")
+
+
+class Definitions(Protocol):
+    """The definitions that stand now. ``generation`` changes with every change of them."""
+
+    @property
+    def generation(self) -> int: ...
+    def all(self) -> list[Definition]: ...
 
 
 @dataclass(frozen=True, slots=True)

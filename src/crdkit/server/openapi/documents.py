@@ -30,7 +30,7 @@ _ACTIONS: Final = {
 
 
 def builtin_info(kube: KubeVersion) -> JsonObject:
-    return {"title": "Kubernetes", "version": f"v{kube}.0"}
+    return {"title": "Kubernetes", "version": f"v{kube}.0+crdkit"}
 
 
 def defined(versions: Sequence[DefinitionVersion], kube: KubeVersion) -> JsonObject:
@@ -46,7 +46,7 @@ def builtin(kinds: Sequence[BuiltinKind], kube: KubeVersion) -> JsonObject:
 
 def _document(info: JsonObject, resources: Iterable[Served], own: Mapping[str, JsonObject], kube: KubeVersion) -> JsonObject:
     found = [(served, route) for served in resources for route in routes(served, kube)]
-    needed = {name for _, route in found for name in _names_in(route)}
+    needed = {name for _, route in found for name in names_in(route)}
     components = {**own, **{name: types(kube)[name] for name in closure(frozenset(needed.difference(own)), kube)}}
     return {
         "openapi": "3.0.0",
@@ -56,7 +56,8 @@ def _document(info: JsonObject, resources: Iterable[Served], own: Mapping[str, J
     }
 
 
-def _names_in(route: Route) -> Iterator[str]:
+def names_in(route: Route) -> Iterator[str]:
+    """The types that a path speaks of, and those that all objects and lists need."""
     yield META + "ObjectMeta"
     yield META + "ListMeta"
     for operation in route.operations:

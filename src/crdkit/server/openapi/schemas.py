@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from crdkit.builtin.schemas.notation import API_VERSION, KIND, LIST_METADATA, META, OBJECT_METADATA, one, ref, string
@@ -66,20 +66,20 @@ def model_name(group: str, version: str, kind: str) -> str:
 
 def kind_v3(version: DefinitionVersion) -> JsonObject:
     """The type of a definition's objects for OpenAPI v3."""
-    publish = _Publisher(version.definition.kube, metadata=_metadata, v2=False)
-    return _with_kind(version, _as_kind(publish(version.schema), _metadata()))
+    publish = _Publisher(version.definition.kube, v2=False)
+    return _with_kind(version, _as_kind(publish(version.schema)))
 
 
 def kind_v2(version: DefinitionVersion) -> JsonObject:
-    """The type of a definition's objects for OpenAPI v2.
+    """The type of a definition's objects for OpenAPI v2, written as v3 still.
 
     Clients of that document take a type with properties for a closed one, so a schema that keeps unknown fields names none.
     """
     schema = version.schema
     if schema.get("x-kubernetes-preserve-unknown-fields") or version.definition.spec.get("preserveUnknownFields"):
         return _with_kind(version, {"type": "object"})
-    publish = _Publisher(version.definition.kube, metadata=_metadata_v2, v2=True)
-    return _with_kind(version, _as_kind(publish(_with_losses(schema)), _metadata_v2()))
+    publish = _Publisher(version.definition.kube, v2=True)
+    return _with_kind(version, _as_kind(publish(_with_losses(schema))))
 
 
 def list_type(version: DefinitionVersion) -> JsonObject:
@@ -119,18 +119,14 @@ def _metadata() -> JsonObject:
     return one(META + "ObjectMeta", OBJECT_METADATA, optional=True)
 
 
-def _metadata_v2() -> JsonObject:
-    return {"$ref": f"#/definitions/{META}ObjectMeta", "description": OBJECT_METADATA}
-
-
-def _as_kind(schema: JsonObject, metadata: JsonObject) -> JsonObject:
+def _as_kind(schema: JsonObject) -> JsonObject:
     """A published schema with the fields that every object has; what it says of them itself is lost."""
-    common = {"apiVersion": string(API_VERSION), "kind": string(KIND), "metadata": metadata}
+    common = {"apiVersion": string(API_VERSION), "kind": string(KIND), "metadata": _metadata()}
     return {**schema, "properties": {**schema.get("properties", {}), **common}}
 
 
-def _as_embedded(schema: JsonObject, metadata: JsonObject) -> JsonObject:
-    common = {"apiVersion": string(_EMBEDDED_API_VERSION), "kind": string(_EMBEDDED_KIND), "metadata": metadata}
+def _as_embedded(schema: JsonObject) -> JsonObject:
+    common = {"apiVersion": string(_EMBEDDED_API_VERSION), "kind": string(_EMBEDDED_KIND), "metadata": _metadata()}
     required = list(schema.get("required", ()))
     required += [name for name in ("kind", "apiVersion") if name not in required]
     return {**schema, "properties": {**schema.get("properties", {}), **common}, "required": required}
@@ -139,9 +135,8 @@ def _as_embedded(schema: JsonObject, metadata: JsonObject) -> JsonObject:
 class _Publisher:
     """Rewrites the nodes of a schema as the real server shows them."""
 
-    def __init__(self, kube: KubeVersion, *, metadata: Callable[[], JsonObject], v2: bool) -> None:
+    def __init__(self, kube: KubeVersion, *, v2: bool) -> None:
         self._plain = _KEPT if kube <= V1_33 else _KEPT | _EXAMPLES
-        self._metadata = metadata
         self._v2 = v2
 
     def __call__(self, node: JsonObject) -> JsonObject:
@@ -150,7 +145,7 @@ class _Publisher:
         if node.get("x-kubernetes-int-or-string") and not self._v2:
             _unfold_int_or_string(found)
         if node.get("x-kubernetes-embedded-resource") and not (self._v2 and node.get("x-kubernetes-preserve-unknown-fields")):
-            return _as_embedded(found, self._metadata())
+            return _as_embedded(found)
         return found
 
     def _is_shown(self, key: str, value: Json) -> bool:

@@ -1,0 +1,118 @@
+"""The OpenAPI v2 document: all paths and types in one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+from crdkit.builtin.kinds import BuiltinKind
+from crdkit.builtin.schemas.notation import PREFIX
+from crdkit.builtin.schemas.tables import types
+from crdkit.definitions.definition import DefinitionVersion
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.server.openapi import schemas
+from crdkit.server.openapi.documents import builtin_info, closure, names_in, served_builtin, served_by
+from crdkit.server.openapi.parameters import Parameter
+from crdkit.server.openapi.routes import ANSWERS, MEDIA_TYPES, UNAUTHORIZED, Body, Operation, Route, Served, routes
+
+V2_PREFIX: Final = "#/definitions/"
+
+_TOKEN: Final = {"type": "apiKey", "description": "Bearer Token authentication", "name": "authorization", "in": "header"}
+
+
+def document(kinds: Sequence[BuiltinKind], versions: Sequence[DefinitionVersion], kube: KubeVersion) -> JsonObject:
+    """The document of everything that is served. Names of built-in types win over those of definitions."""
+    builtin = [each for kind in kinds if (each := served_builtin(kind))]
+    resources = [*builtin, *(served_by(version) for version in versions)]
+    found = [(served, route) for served in resources for route in routes(served, kube)]
+    own = {name: schema for version in versions for name, schema in defined_types(version)}
+    needed = {name for _, route in found for name in names_in(route)}.difference(own)
+    common = {name: definition(types(kube)[name]) for name in closure(frozenset(needed), kube)}
+    return {
+        "swagger": "2.0",
+        "info": builtin_info(kube),
+        "paths": {route.path: _path_item(route, served) for served, route in sorted(found, key=lambda each: each[1].path)},
+        "definitions": dict(sorted({**own, **common}.items())),
+        "securityDefinitions": {"BearerToken": _TOKEN},
+        "security": [{"BearerToken": []}],
+    }
+
+
+def defined_types(version: DefinitionVersion) -> Iterator[tuple[str, JsonObject]]:
+    """The types of a definition's version: that of its objects and that of their lists."""
+    served = served_by(version)
+    yield served.type_name, definition(schemas.kind_v2(version))
+    yield served.list_type_name, definition(schemas.list_type(version))
+
+
+def definition(schema: JsonObject) -> JsonObject:
+    """A type of v3 in v2's terms: references stand by themselves, defaults are not told."""
+    found = {key: _part(key, value) for key, value in schema.items() if key not in ("default", "allOf")}
+    for reference in schema.get("allOf", ()):
+        found["$ref"] = _reference(reference["$ref"])
+    return found
+
+
+def _part(key: str, value: Json) -> Json:
+    match key:
+        case "$ref":
+            return _reference(value)
+        case "properties":
+            return {name: definition(child) for name, child in value.items()}
+        case "items" | "additionalProperties" if isinstance(value, dict):
+            return definition(value)
+        case _:
+            return value
+
+
+def _reference(text: str) -> str:
+    return V2_PREFIX + text.removeprefix(PREFIX)
+
+
+def _path_item(route: Route, served: Served) -> JsonObject:
+    common = route.common_parameters()
+    item: JsonObject = {operation.method: _operation(operation, served, common) for operation in route.operations}
+    item["parameters"] = [_parameter(each) for each in common]
+    return item
+
+
+def _operation(operation: Operation, served: Served, common: Collection[Parameter]) -> JsonObject:
+    answer = {"$ref": V2_PREFIX + operation.answer}
+    return {
+        "description": operation.description,
+        "consumes": list(operation.body.media_types if operation.body else MEDIA_TYPES),
+        "produces": list(MEDIA_TYPES),
+        "schemes": ["https"],
+        "tags": [served.tag],
+        "operationId": operation.operation_id,
+        "parameters": list(_parameters(operation, common)),
+        "responses": {
+            **{str(code): {"description": ANSWERS[code], "schema": answer} for code in operation.codes},
+            str(UNAUTHORIZED): {"description": "Unauthorized"},
+        },
+        "x-kubernetes-action": operation.action,
+        "x-kubernetes-group-version-kind": served.group_version_kind,
+    }
+
+
+def _parameters(operation: Operation, common: Iterable[Parameter]) -> Iterator[JsonObject]:
+    if operation.body is not None:
+        yield _body(operation.body)
+    yield from (_parameter(each) for each in operation.parameters if each not in common)
+
+
+def _body(body: Body) -> JsonObject:
+    found: JsonObject = {"name": "body", "in": "body"}
+    if body.required:
+        found["required"] = True
+    found["schema"] = {"$ref": V2_PREFIX + body.type_name}
+    return found
+
+
+def _parameter(parameter: Parameter) -> JsonObject:
+    found: JsonObject = {"uniqueItems": True, "type": parameter.type, "description": parameter.description, "name": parameter.name}
+    found["in"] = parameter.where
+    if parameter.where == "path":
+        found["required"] = True
+    return found
