@@ -15,19 +15,20 @@ from crdkit.schema.structural import Structural
 _INT_OR_STRING: Final = (Structural(type="integer"), Structural(type="string"))
 
 
-def check_value_validation(node: Structural, at: FieldPath, *, kube: KubeVersion, skip_any_of: bool | None = None) -> Iterator[FieldError]:
+def check_value_validation(node: Structural, at: FieldPath, *, kube: KubeVersion) -> Iterator[FieldError]:
     """Check the junctors and the pattern of a node.
 
-    An int-or-string spelled out is let pass: as the anyOf of a node, or of its first allOf branch (whose ``skip_any_of`` then is True;
-    a branch is given False otherwise, since deeper the spelling is nothing special).
+    An int-or-string spelled out is let pass, as the anyOf of the node or of its first allOf branch.
     """
-    of_structural = skip_any_of is None
-    if not (_is_int_or_string(node.any_of, kube) if of_structural else skip_any_of):
+    in_first_branch = bool(node.all_of) and _is_int_or_string(node.all_of[0].any_of, kube)
+    yield from _check_junctors(node, at, kube, skip=_is_int_or_string(node.any_of, kube), skip_in_first=in_first_branch)
+
+
+def _check_junctors(node: Structural, at: FieldPath, kube: KubeVersion, *, skip: bool, skip_in_first: bool = False) -> Iterator[FieldError]:
+    """``skip`` tells that the node's anyOf spells int-or-string out, ``skip_in_first`` that the one of its first allOf branch does."""
+    if not skip:
         yield from _check_branches(node.any_of, at / "anyOf", kube)
-    if node.all_of:
-        skip_first = of_structural and _is_int_or_string(node.all_of[0].any_of, kube)
-        yield from _check_branch(node.all_of[0], (at / "allOf").index(0), kube, skip_any_of=skip_first)
-        yield from _check_branches(node.all_of, at / "allOf", kube, first=1)
+    yield from _check_branches(node.all_of, at / "allOf", kube, skip_in_first=skip_in_first)
     yield from _check_branches(node.one_of, at / "oneOf", kube)
     if node.not_ is not None:
         yield from _check_branch(node.not_, at / "not", kube)
@@ -39,13 +40,15 @@ def _is_int_or_string(branches: Sequence[Structural], kube: KubeVersion) -> bool
     return len(branches) == len(_INT_OR_STRING) and tuple(without_overlooked(branch, kube) for branch in branches) == _INT_OR_STRING
 
 
-def _check_branches(branches: Sequence[Structural], at: FieldPath, kube: KubeVersion, *, first: int = 0) -> Iterator[FieldError]:
-    for index in range(first, len(branches)):
-        yield from _check_branch(branches[index], at.index(index), kube)
+def _check_branches(
+    branches: Sequence[Structural], at: FieldPath, kube: KubeVersion, *, skip_in_first: bool = False
+) -> Iterator[FieldError]:
+    for index, branch in enumerate(branches):
+        yield from _check_branch(branch, at.index(index), kube, skip=skip_in_first and index == 0)
 
 
-def _check_branch(branch: Structural, at: FieldPath, kube: KubeVersion, *, skip_any_of: bool = False) -> Iterator[FieldError]:
-    yield from check_value_validation(branch, at, kube=kube, skip_any_of=skip_any_of)
+def _check_branch(branch: Structural, at: FieldPath, kube: KubeVersion, *, skip: bool = False) -> Iterator[FieldError]:
+    yield from _check_junctors(branch, at, kube, skip=skip)
     if branch.items is not None:
         yield from _check_branch(branch.items, at / "items", kube)
     for name, child in branch.properties.items():
