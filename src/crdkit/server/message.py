@@ -6,13 +6,15 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from crdkit.registry.request import NO_QUERY, Query
+from crdkit.registry.request import Query
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 TEXT: Final = "text/plain; charset=utf-8"
 NO_CACHE: Final = "no-cache, private"
+BODY_LIMIT: Final = 3 * 1024 * 1024
+"""Bytes of a body (kube-apiserver's limit)."""
 
 
 class Headers:
@@ -32,6 +34,14 @@ class Headers:
     def all(self, name: bytes) -> list[str]:
         return [value.decode("utf-8", "surrogateescape").strip(" \t") for key, value in self.fields if key == name]
 
+    def starting(self, prefix: bytes) -> list[tuple[str, str]]:
+        """The fields whose names start so, in their order."""
+        return [
+            (name.decode("latin-1"), value.decode("utf-8", "surrogateescape").strip(" \t"))
+            for name, value in self.fields
+            if name.startswith(prefix)
+        ]
+
     def __contains__(self, name: bytes) -> bool:
         return name in self._first
 
@@ -47,16 +57,20 @@ class Incoming:
     body: bytes | None = b""
 
 
+class Stream(Protocol):
+    """A body that goes on until it ends or the client leaves. Whoever sends it closes it, however it ends."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
+    async def aclose(self) -> None: ...
+
+
 @dataclass(slots=True)
 class Outgoing:
-    """What a transport sends: ``head`` holds complete header lines; the transport adds status line, date and framing.
-
-    A body that is an iterator goes on until it ends or the client leaves; whoever sends it closes it.
-    """
+    """What a transport sends: ``head`` holds complete header lines; the transport adds status line, date and framing."""
 
     code: int
     head: bytes
-    body: bytes | AsyncIterator[bytes]
+    body: bytes | Stream
 
 
 @dataclass(slots=True)
@@ -76,6 +90,3 @@ class Documents(Protocol):
     async def answer(self, incoming: Incoming) -> Answer | None:
         """The document at ``incoming.path``; None where there is none, so that others are asked. May raise `Refusal`, `PlainRefusal`."""
         ...
-
-
-__all__ = ["JSON", "NO_CACHE", "NO_QUERY", "PROTOBUF", "TEXT", "YAML", "Answer", "Documents", "Headers", "Incoming", "Outgoing", "Query"]

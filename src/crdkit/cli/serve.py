@@ -1,0 +1,103 @@
+"""``crdkit serve``: run the server until it is told to stop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from crdkit.meta.version import DEFAULT, SUPPORTED, KubeVersion
+
+if TYPE_CHECKING:
+    from crdkit.server.run import Address, Settings
+
+
+class _Version(click.ParamType[KubeVersion]):
+    name = "version"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> KubeVersion:
+        if isinstance(value, KubeVersion):
+            return value
+        try:
+            return KubeVersion.parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=6443, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on; 0 picks a free one.")
+@click.option("--http", is_flag=True, help="Serve without TLS. kubectl and client-go send no token then, so they are anonymous.")
+@click.option("--data-dir", type=click.Path(file_okay=False, path_type=Path), help="Where state is kept [default: the platform's place].")
+@click.option("--memory", is_flag=True, help="Keep objects in memory alone and forget them at the end.")
+@click.option(
+    "--token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help='More users: lines of token,user,uid,"group,group".'
+)
+@click.option(
+    "--kube-version", type=_Version(), default=str(DEFAULT), show_default=True, help=f"Behave as {' or '.join(map(str, SUPPORTED))}."
+)
+@click.option("--no-controllers", is_flag=True, help="Do what an API server does alone: finish no namespaces, collect no garbage.")
+@click.option("--ready-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the server's address here once it is ready.")
+@click.option("--json", "as_json", is_flag=True, help="Print url, token and kubeconfig as one line of JSON.")
+def serve(
+    *,
+    host: str,
+    port: int,
+    http: bool,
+    data_dir: Path | None,
+    memory: bool,
+    token_file: Path | None,
+    kube_version: KubeVersion,
+    no_controllers: bool,
+    ready_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Serve the Kubernetes API for CustomResourceDefinitions."""
+    from crdkit.access.authentication import TokenFileError, read_token_file  # noqa: PLC0415 (--help loads no server)
+    from crdkit.server.directories import default_data_directory  # noqa: PLC0415
+    from crdkit.server.process import run  # noqa: PLC0415
+    from crdkit.server.run import Settings  # noqa: PLC0415
+    from crdkit.storage.errors import StorageError  # noqa: PLC0415
+
+    try:
+        settings = Settings(
+            directory=data_dir or default_data_directory(),
+            host=host,
+            port=port,
+            encrypted=not http,
+            in_memory=memory,
+            tokens=read_token_file(token_file) if token_file else {},
+            kube=kube_version,
+            controllers=not no_controllers,
+        )
+        run(settings, lambda address: _announce(address, settings, ready_file, as_json=as_json))
+    except (TokenFileError, StorageError) as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        msg = f"cannot serve on {host}:{port}: {error}"
+        raise click.ClickException(msg) from error
+
+
+def _announce(address: Address, settings: Settings, ready_file: Path | None, *, as_json: bool) -> None:
+    from crdkit.meta import json  # noqa: PLC0415 (loaded with the server)
+
+    line = json.encode({"url": address.url, "token": address.token, "kubeconfig": str(address.kubeconfig)}).decode()
+    click.echo(line if as_json else _greeting(address, settings))
+    if ready_file is not None:
+        unfinished = ready_file.with_name(f".{ready_file.name}.unfinished")
+        unfinished.write_text(f"{line}\n")
+        unfinished.replace(ready_file)
+
+
+def _greeting(address: Address, settings: Settings) -> str:
+    kept = "in memory" if settings.in_memory else f"in {settings.directory}"
+    return f"""Serving Kubernetes {settings.kube} on {address.url}, with objects kept {kept}.
+
+Kubeconfig: {address.kubeconfig}
+
+Try next:
+  export KUBECONFIG={address.kubeconfig}
+  kubectl apply -f your-definition.yaml
+  kubectl get crds
+"""

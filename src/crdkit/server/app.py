@@ -1,0 +1,174 @@
+"""The application: answers requests, whichever transport they came by.
+
+The checks stand in the order of the real server: deadline, authentication, impersonation, authorization, path and method, media
+types, and only then what the request says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from crdkit.access.authentication import Authenticator
+from crdkit.access.authorization import Authorizer, refuse
+from crdkit.access.impersonation import impersonate
+from crdkit.access.user import User
+from crdkit.meta.status import PlainRefusal, Refusal, failure, internal_error
+from crdkit.registry.registry import Registry
+from crdkit.registry.request import Reply, Request, WatchReply
+from crdkit.server import asgi, deadlines, negotiation, requestinfo
+from crdkit.server.deadlines import Deadlines
+from crdkit.server.exchange import NOSNIFF, Exchange
+from crdkit.server.health import PATHS as HEALTH_PATHS
+from crdkit.server.health import Health
+from crdkit.server.message import BODY_LIMIT, JSON, Answer, Documents, Incoming, Outgoing
+from crdkit.server.requestinfo import RequestInfo
+from crdkit.server.root import RootDocuments
+from crdkit.server.routing import Router
+from crdkit.server.watching import WatchStream
+
+logger = logging.getLogger(__name__)
+
+WITH_BODY: Final = frozenset({"create", "update", "patch"})
+WITH_OPTIONS: Final = frozenset({"delete", "deletecollection"})
+
+
+class Application:
+    """An ASGI application, and the same without ASGI: `answer`.
+
+    ``documents`` are asked, in order, for what is no resource.
+    """
+
+    def __init__(
+        self, registry: Registry, authenticator: Authenticator, authorizer: Authorizer, *, documents: Sequence[Documents] = ()
+    ) -> None:
+        self._registry = registry
+        self._authenticator = authenticator
+        self._authorizer = authorizer
+        self._router = Router(registry, registry.kube)
+        self._documents = (RootDocuments(registry, registry.kube), *documents)
+        self._health = Health(lambda: self._stopping)
+        self._deadlines = Deadlines()
+        self._watches: set[WatchStream] = set()
+        self._stopping = False
+
+    async def __call__(self, scope: asgi.Scope, receive: asgi.Receive, send: asgi.Send) -> None:
+        await asgi.serve(self, scope, receive, send)
+
+    def stop(self) -> None:
+        """Be ready no longer, and end the watches; requests that are being answered go on."""
+        self._stopping = True
+        for stream in tuple(self._watches):
+            stream.end()
+
+    async def answer(self, incoming: Incoming) -> Outgoing:
+        """Answer a request. Raises nothing: a bug becomes a 500 that tells no more than that, and is logged."""
+        exchange = Exchange(incoming)
+        task = asyncio.current_task()
+        assert task is not None
+        self._deadlines.begin(task)
+        try:
+            return await self._answer(exchange)
+        except Refusal as refusal:
+            return await exchange.refuse(refusal)
+        except PlainRefusal as refusal:
+            return exchange.plain(refusal.code, refusal.text)
+        except asyncio.CancelledError:
+            if not self._deadlines.has_expired(task):
+                raise
+            task.uncancel()
+            return await exchange.refuse(deadlines.timed_out())
+        except Exception:
+            logger.exception("unhandled error: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)
+            return await exchange.refuse(internal_error(f"the request failed; the server's log tells why (audit id {exchange.audit_id})"))
+        finally:
+            self._deadlines.end(task)
+
+    async def _answer(self, exchange: Exchange) -> Outgoing:
+        incoming = exchange.incoming
+        info = requestinfo.parse(incoming.method, incoming.path, incoming.query)
+        timeout = incoming.query.first("timeout")
+        if timeout is None or info.verb == "watch":
+            return await self._authorized(exchange, info)
+        try:
+            async with asyncio.timeout(deadlines.requested(timeout)) as limit:
+                await asyncio.sleep(0)  # a deadline that is over already counts, however fast the answer would be
+                return await self._authorized(exchange, info)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise deadlines.timed_out() from None
+
+    async def _authorized(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
+        headers = exchange.incoming.headers
+        user = self._authenticator.authenticate(headers.get(b"authorization"), exchange.warnings)
+        if impersonation := headers.starting(b"impersonate-"):
+            user = impersonate(user, impersonation, info, self._authorizer, self._registry.kube)
+        decision = self._authorizer.decide(user, info)
+        if not decision.allowed:
+            return await exchange.refuse(refuse(user, info, decision), more=(NOSNIFF,))
+        if info.is_resource:
+            return await self._resource(exchange, info, user)
+        return await exchange.document(await self._document(exchange.incoming))
+
+    async def _document(self, incoming: Incoming) -> Answer:
+        path = incoming.path
+        if path.startswith(HEALTH_PATHS):
+            return self._health.answer(path, incoming.query)
+        for documents in self._documents:
+            if (answer := await documents.answer(incoming)) is not None:
+                return answer
+        raise self._router.missing(path)
+
+    async def _resource(self, exchange: Exchange, info: RequestInfo, user: User) -> Outgoing:
+        incoming = exchange.incoming
+        patch_types = self._route(exchange, info)
+        content_type = incoming.headers.get(b"content-type")
+        if info.verb == "patch":
+            content_type = negotiation.check_patch_type(content_type, patch_types)
+        media = negotiation.for_watch(exchange.accept) if info.verb == "watch" else negotiation.for_objects(exchange.accept)
+        if info.verb in WITH_BODY or (info.verb in WITH_OPTIONS and incoming.body != b""):
+            if info.verb != "patch":
+                content_type = negotiation.check_body_type(content_type)
+            if incoming.body is None:
+                raise _too_large()
+        request = Request(
+            info.verb,
+            info.group,
+            info.version,
+            info.resource,
+            info.subresource,
+            info.namespace,
+            info.name if info.named_in_path else "",
+            incoming.query,
+            content_type,
+            incoming.body or b"",
+            user,
+            exchange.user_agent,
+            media.form,
+            exchange.warnings,
+        )
+        reply = await self._registry.handle(request)
+        if isinstance(reply, Reply):
+            return await exchange.objects(reply.code, reply.body, media)
+        return self._watch(exchange, reply)
+
+    def _route(self, exchange: Exchange, info: RequestInfo) -> Sequence[str]:
+        """Make sure that the path and its method exist. Gives back the kinds of patches there are."""
+        if self._router.builtin(info, exchange.incoming.method) is None:
+            return self._router.defined(info).patch_types
+        if not negotiation.accepts_any(exchange.accept, negotiation.OBJECT_TYPES):
+            raise negotiation.not_produced(negotiation.OBJECT_TYPES)
+        return negotiation.BUILTIN_PATCH_TYPES
+
+    def _watch(self, exchange: Exchange, reply: WatchReply) -> Outgoing:
+        stream = WatchStream(reply, self._watches)
+        if self._stopping:
+            stream.end()
+        return Outgoing(200, exchange.head(JSON), stream)
+
+
+def _too_large() -> Refusal:
+    return Refusal(failure(413, "RequestEntityTooLarge", f"Request entity too large: limit is {BODY_LIMIT}"))

@@ -1,0 +1,89 @@
+"""The application as any ASGI server carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final, Protocol
+from urllib.parse import quote
+
+from crdkit.server import target
+from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+BAD_REQUEST: Final = Outgoing(400, f"Content-Type: {TEXT}\r\nConnection: close\r\n".encode(), b"400 Bad Request")
+
+
+class Answerer(Protocol):
+    async def answer(self, incoming: Incoming) -> Outgoing: ...
+
+
+async def serve(application: Answerer, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer one ASGI connection."""
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    elif scope["type"] == "http":
+        await _send(await _answer(application, scope, receive), send, with_body=scope["method"] != "HEAD")
+    else:
+        msg = f"no such protocol here: {scope['type']}"
+        raise NotImplementedError(msg)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    while True:
+        event = (await receive())["type"]
+        await send({"type": f"{event}.complete"})
+        if event == "lifespan.shutdown":
+            return
+
+
+async def _answer(application: Answerer, scope: Scope, receive: Receive) -> Outgoing:
+    raw_path = scope.get("raw_path") or quote(scope["path"]).encode()
+    query = scope.get("query_string", b"")
+    try:
+        path, parameters = target.split(raw_path + b"?" + query)
+    except target.MalformedTarget:
+        return BAD_REQUEST
+    body = await _read(receive)
+    return await application.answer(Incoming(scope["method"], path, parameters, Headers(list(scope["headers"])), body))
+
+
+async def _read(receive: Receive) -> bytes | None:
+    """The body, or None where it is longer than a body may be."""
+    parts, size = [], 0
+    while True:
+        message = await receive()
+        part = message.get("body", b"")
+        size += len(part)
+        if size > BODY_LIMIT:
+            return None
+        parts.append(part)
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+async def _send(outgoing: Outgoing, send: Send, *, with_body: bool) -> None:
+    headers = [_header(line) for line in outgoing.head.split(b"\r\n") if line]
+    body = outgoing.body
+    if isinstance(body, bytes):
+        headers.append((b"content-length", str(len(body)).encode()))
+        await send({"type": "http.response.start", "status": outgoing.code, "headers": headers})
+        await send({"type": "http.response.body", "body": body if with_body else b""})
+        return
+    try:
+        await send({"type": "http.response.start", "status": outgoing.code, "headers": headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": True})
+        if with_body:
+            async for part in body:
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+    finally:
+        await body.aclose()
+
+
+def _header(line: bytes) -> tuple[bytes, bytes]:
+    name, _, value = line.partition(b": ")
+    return name.lower(), value

@@ -1,0 +1,86 @@
+"""All connections of one server: their time limits, their number, and their end.
+
+One timer a second looks after every limit; a connection itself only notes until when it may keep still.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from email.utils import formatdate
+from typing import Final, Protocol
+
+from crdkit.server.asgi import Answerer
+
+HEAD_SECONDS: Final = 10.0
+"""For a handshake and again for a request's head: more than any client needs that means well."""
+BODY_SECONDS: Final = 60.0
+IDLE_SECONDS: Final = 120.0
+STALLED_SECONDS: Final = 60.0
+"""For a client to take what it asked for: longer than Go's clients wait for anything."""
+LINGER_SECONDS: Final = 5.0
+TICK: Final = 1.0
+
+
+class Connection(Protocol):
+    """What is known of one connection here: until when it may keep still, and whether it is being answered."""
+
+    deadline: float
+    busy: bool
+
+    def expire(self) -> None: ...
+    def finish(self) -> None:
+        """Close as soon as the answer under way is sent; at once if there is none."""
+        ...
+
+
+class Connections:
+    """The connections and what they share: the application, the date, the clock of their limits."""
+
+    def __init__(self, application: Answerer, loop: asyncio.AbstractEventLoop, *, most: int) -> None:
+        self.application = application
+        self.loop = loop
+        self.draining = False
+        self.now = loop.time()
+        self.date = b""
+        self._most = most
+        self._open: dict[Connection, None] = {}
+        self._empty = asyncio.Event()
+        self._empty.set()
+        self._tick()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def add(self, connection: Connection) -> None:
+        """Take a connection in. Where there are too many, the longest silent one has to go."""
+        self._open[connection] = None
+        self._empty.clear()
+        if len(self._open) > self._most:
+            silent = next((one for one in self._open if not one.busy), None)
+            if silent is not None:
+                silent.expire()
+
+    def discard(self, connection: Connection) -> None:
+        self._open.pop(connection, None)
+        if not self._open:
+            self._empty.set()
+
+    async def drain(self, seconds: float) -> None:
+        """Let every connection send the answer that is under way, for so long at most."""
+        self.draining = True
+        for connection in tuple(self._open):
+            connection.finish()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._empty.wait()
+        except TimeoutError:
+            for connection in tuple(self._open):
+                connection.expire()
+        self._timer.cancel()
+
+    def _tick(self) -> None:
+        self.now = now = self.loop.time()
+        self.date = b"Date: " + formatdate(usegmt=True).encode() + b"\r\n"
+        for connection in [one for one in self._open if one.deadline < now]:
+            connection.expire()
+        self._timer = self.loop.call_later(TICK, self._tick)

@@ -1,0 +1,19 @@
+"""Where a server keeps its state, its certificates and its kubeconfig."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+NAME: Final = "crdkit"
+
+
+def default_data_directory() -> Path:
+    """The place that the platform has for an application's data."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / NAME
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / NAME
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / NAME

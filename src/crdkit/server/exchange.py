@@ -1,0 +1,95 @@
+"""One request and the head of its answer: what every answer carries, whatever it says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from crdkit.meta import json
+from crdkit.meta.status import Refusal
+from crdkit.server import negotiation, rendering, warnings
+from crdkit.server.message import JSON, NO_CACHE, TEXT, Answer, Incoming, Outgoing
+
+IDS_AT_ONCE: Final = 256
+NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
+
+
+class _Ids:
+    """Random uuids, made from one read of the system's randomness for many."""
+
+    def __init__(self) -> None:
+        self._digits, self._at = "", 0
+
+    def next(self) -> str:
+        if self._at >= len(self._digits):
+            self._digits, self._at = os.urandom(16 * IDS_AT_ONCE).hex(), 0
+        digits = self._digits[self._at : self._at + 32]
+        self._at += 32
+        return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
+
+
+_ids: Final = _Ids()
+
+
+@lru_cache(64)
+def _common_head(content_type: str, cache_control: str) -> str:
+    told = f"Content-Type: {content_type}\r\n" if content_type else ""
+    return f"Cache-Control: {cache_control}\r\n{told}"
+
+
+class Exchange:
+    """Writes the answers to one request in the form its sender reads, with the warnings that came up meanwhile."""
+
+    __slots__ = ("accept", "audit_id", "incoming", "user_agent", "warnings")
+
+    def __init__(self, incoming: Incoming) -> None:
+        headers = incoming.headers
+        self.incoming = incoming
+        self.accept = headers.get(b"accept")
+        self.user_agent = headers.get(b"user-agent")
+        self.audit_id = headers.get(b"audit-id") or _ids.next()
+        self.warnings: list[str] = []
+
+    def head(self, content_type: str, cache_control: str = NO_CACHE, more: Iterable[tuple[str, str]] = ()) -> bytes:
+        """The header lines of an answer."""
+        lines = f"Audit-Id: {self.audit_id}\r\n{_common_head(content_type, cache_control)}"
+        if self.warnings:
+            lines += "".join(f"Warning: {value}\r\n" for value in warnings.header_values(self.warnings))
+        for name, value in more:
+            lines += f"{name}: {value}\r\n"
+        return lines.encode("utf-8", "surrogateescape")
+
+    async def objects(self, code: int, body: bytes, media: negotiation.Media, more: Iterable[tuple[str, str]] = ()) -> Outgoing:
+        """An answer that came as compact JSON, in the media type agreed on."""
+        pretty = negotiation.wants_indentation(self.incoming.query, media, self.user_agent)
+        rendered = await rendering.render(body, media.type, pretty=pretty)
+        return await self.whole(code, rendered, media.type, more=more)
+
+    async def document(self, answer: Answer) -> Outgoing:
+        """A document as it stands, but for indentation."""
+        body = answer.body
+        if answer.content_type.startswith(JSON) and body[:1] == b"{":
+            pretty = negotiation.wants_indentation(self.incoming.query, negotiation.Media(), self.user_agent)
+            body = await rendering.render(body, JSON, pretty=pretty)
+        return await self.whole(answer.code, body, answer.content_type, answer.cache_control, answer.headers)
+
+    async def refuse(self, refusal: Refusal, more: Iterable[tuple[str, str]] = ()) -> Outgoing:
+        """A Status. Its sender may have accepted only what a Status cannot be: then it is JSON."""
+        details = refusal.status.get("details") or {}
+        if retry_after := details.get("retryAfterSeconds"):
+            more = (*more, ("Retry-After", str(retry_after)))
+        return await self.objects(refusal.code, json.encode(refusal.status), negotiation.for_error(self.accept), more)
+
+    def plain(self, code: int, text: str) -> Outgoing:
+        body = text.encode("utf-8", "replace")
+        return Outgoing(code, self.head(TEXT, more=(NOSNIFF,)), body)
+
+    async def whole(
+        self, code: int, body: bytes, content_type: str, cache_control: str = NO_CACHE, more: Iterable[tuple[str, str]] = ()
+    ) -> Outgoing:
+        if len(body) > negotiation.COMPRESS_OVER and negotiation.wants_gzip(self.incoming.headers.get(b"accept-encoding")):
+            body = await rendering.compress(body)
+            more = (*more, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
+        return Outgoing(code, self.head(content_type, cache_control, more), body)

@@ -1,0 +1,26 @@
+"""Work that may take longer than a request should hold up the others: it runs in a worker thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Final, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+WORKERS: Final = 2
+SMALL_YAML: Final = 4 * 1024
+SMALL_JSON: Final = 256 * 1024
+
+
+@cache
+def _workers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(WORKERS, thread_name_prefix="crdkit")
+
+
+async def offload(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run ``function`` in a worker thread; for what may take more than some 20 ms."""
+    return await asyncio.get_running_loop().run_in_executor(_workers(), lambda: function(*args, **kwargs))

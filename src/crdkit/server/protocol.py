@@ -1,0 +1,287 @@
+"""HTTP/1.1 on one connection, answered by the application without a detour through ASGI.
+
+Clients that keep still, send without end or do not take what they asked for are cut off (`connections` has the limits). A method
+that the parser does not know, which the API answers all the same, is read under another name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http
+import logging
+import math
+import re
+from collections import deque
+from typing import Final, cast
+
+import httptools
+
+from crdkit.server import target
+from crdkit.server.connections import BODY_SECONDS, HEAD_SECONDS, IDLE_SECONDS, LINGER_SECONDS, STALLED_SECONDS, Connections
+from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
+
+logger = logging.getLogger(__name__)
+
+HEAD_LIMIT: Final = 1024 * 1024
+"""Bytes of a request's line and headers (Go's default)."""
+PIPELINED: Final = 16
+STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in http.HTTPStatus}
+BAD_REQUEST: Final = b"400 Bad Request"
+HEAD_TOO_LARGE: Final = b"431 Request Header Fields Too Large"
+CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+STAND_IN: Final = b"OPTIONS"
+PARSED: Final = frozenset((b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS", b"TRACE", b"PRI"))
+_first_word = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )").match
+
+
+class _Message:
+    """A request that waits for its answer."""
+
+    __slots__ = ("incoming", "keep_alive")
+
+    def __init__(self, incoming: Incoming | None, *, keep_alive: bool) -> None:
+        self.incoming = incoming
+        self.keep_alive = keep_alive
+
+
+class HttpProtocol(asyncio.Protocol):
+    """One connection: requests are answered one after the other, in the order they came."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._loop = connections.loop
+        self._answer = connections.application.answer
+        self._transport: asyncio.Transport
+        self._parser = httptools.HttpRequestParser(self)
+        self._waiting: deque[_Message] = deque()
+        self._task: asyncio.Task[None] | None = None
+        self._streaming = False
+        self._writable: asyncio.Event | None = None
+        self._method = b""
+        self._reading = False
+        self._lingering = False
+        self._head_size = 0
+        self._reset()
+        self.busy = False
+        self.deadline = connections.now + HEAD_SECONDS
+
+    def _reset(self) -> None:
+        self._target = b""
+        self._fields: list[tuple[bytes, bytes]] = []
+        self._body: list[bytes] = []
+        self._body_size = 0
+
+    # What the transport tells
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._connections.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        del exc
+        self._connections.discard(self)
+        self._waiting.clear()
+        if self._writable is not None:
+            self._writable.set()
+        if self._task is not None and self._streaming:
+            self._task.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        if not self._reading:
+            self._head_size += len(data)
+            if self._head_size > HEAD_LIMIT:
+                self._break_off(431, HEAD_TOO_LARGE)
+                return
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            self._ignore_upgrade(data[upgrade.args[0] :] if upgrade.args else b"")
+        except httptools.HttpParserError:
+            self._parse_again(data)
+
+    def eof_received(self) -> bool:
+        """A client that has said all may still want its answer, but no stream."""
+        return self.busy and not self._streaming and not self._is_tls()
+
+    def pause_writing(self) -> None:
+        self._writable = asyncio.Event()
+        self.deadline = self._connections.now + STALLED_SECONDS
+
+    def resume_writing(self) -> None:
+        self.deadline = math.inf
+        if self._writable is not None:
+            self._writable.set()
+            self._writable = None
+
+    # What the parser tells
+
+    def on_message_begin(self) -> None:
+        if not self.busy:
+            self.deadline = self._connections.now + HEAD_SECONDS
+
+    def on_url(self, url: bytes) -> None:
+        self._target += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._fields.append((name.lower(), value))
+
+    def on_headers_complete(self) -> None:
+        self._reading = True
+        self._head_size = 0
+        if self.busy:
+            return
+        self.deadline = self._connections.now + BODY_SECONDS
+        for name, value in self._fields:
+            if name == b"expect" and value.lower() == b"100-continue":
+                self._transport.write(CONTINUE)
+
+    def on_body(self, body: bytes) -> None:
+        fitted = self._body_size <= BODY_LIMIT
+        self._body_size += len(body)
+        if self._body_size <= BODY_LIMIT:
+            self._body.append(body)
+        elif fitted:
+            self._body.clear()
+            self._complete(None, keep_alive=False)
+
+    def on_message_complete(self) -> None:
+        self._reading = False
+        if self._lingering:
+            self._transport.close()
+        elif self._body_size <= BODY_LIMIT:
+            body = self._body
+            self._complete(b"" if not body else body[0] if len(body) == 1 else b"".join(body), keep_alive=self._parser.should_keep_alive())
+        self._reset()
+
+    def _complete(self, body: bytes | None, *, keep_alive: bool) -> None:
+        method = self._method or self._parser.get_method()
+        self._method = b""
+        try:
+            path, query = target.split(self._target)
+        except target.MalformedTarget:
+            self._enqueue(_Message(None, keep_alive=False))
+            return
+        incoming = Incoming(method.decode("ascii", "replace"), path, query, Headers(self._fields), body)
+        self._enqueue(_Message(incoming, keep_alive=keep_alive))
+
+    def _enqueue(self, message: _Message) -> None:
+        if self.busy:
+            self._waiting.append(message)
+            if len(self._waiting) >= PIPELINED:
+                self._transport.pause_reading()
+            return
+        self._start(message)
+
+    # Answers
+
+    def _start(self, message: _Message) -> None:
+        if message.incoming is None:
+            self._break_off(400, BAD_REQUEST)
+            return
+        self.busy = True
+        self.deadline = math.inf
+        self._task = self._loop.create_task(self._respond(message.incoming, keep_alive=message.keep_alive))
+
+    async def _respond(self, incoming: Incoming, *, keep_alive: bool) -> None:
+        outgoing = await self._answer(incoming)
+        keep_alive = keep_alive and not self._connections.draining
+        body = outgoing.body
+        if isinstance(body, bytes):
+            self._write_whole(outgoing, body, head_only=incoming.method == "HEAD", keep_alive=keep_alive)
+        else:
+            keep_alive = await self._write_stream(outgoing, body, head_only=incoming.method == "HEAD", keep_alive=keep_alive)
+        self._finished(keep_alive=keep_alive)
+
+    def _write_whole(self, outgoing: Outgoing, body: bytes, *, head_only: bool, keep_alive: bool) -> None:
+        head = b"%b%b%bContent-Length: %d\r\n%b" % (
+            STATUS_LINES[outgoing.code],
+            outgoing.head,
+            self._connections.date,
+            len(body),
+            b"\r\n" if keep_alive else b"Connection: close\r\n\r\n",
+        )
+        self._transport.write(head if head_only else head + body)
+
+    async def _write_stream(self, outgoing: Outgoing, stream: Stream, *, head_only: bool, keep_alive: bool) -> bool:
+        """Send a stream in chunks. Gives back whether another request may follow."""
+        end = b"Transfer-Encoding: chunked\r\n" + (b"\r\n" if keep_alive else b"Connection: close\r\n\r\n")
+        self._streaming = True
+        try:
+            self._transport.write(STATUS_LINES[outgoing.code] + outgoing.head + self._connections.date + end)
+            if head_only:
+                return keep_alive
+            async for part in stream:
+                self._transport.write(b"%x\r\n%b\r\n" % (len(part), part))
+                if self._writable is not None:
+                    await self._writable.wait()
+                if self._transport.is_closing():
+                    return False
+            self._transport.write(b"0\r\n\r\n")
+        except Exception:
+            logger.exception("a stream broke off")
+            return False
+        finally:
+            self._streaming = False
+            await stream.aclose()
+        return keep_alive
+
+    def _finished(self, *, keep_alive: bool) -> None:
+        self._task = None
+        self.busy = False
+        if self._reading:
+            self._linger()
+        elif not keep_alive or self._connections.draining:
+            self._transport.close()
+        elif self._waiting:
+            self._start(self._waiting.popleft())
+            if not self._waiting:
+                self._transport.resume_reading()
+        elif self._writable is None:
+            self.deadline = self._connections.now + (HEAD_SECONDS if self._head_size else IDLE_SECONDS)
+
+    # The end
+
+    def _linger(self) -> None:
+        """Answered before the body was read: a client reads the answer only once it has sent all, so let it come to an end."""
+        self._lingering = True
+        self.deadline = self._connections.now + LINGER_SECONDS
+
+    def expire(self) -> None:
+        """The client has kept still for too long."""
+        self._transport.abort()
+
+    def finish(self) -> None:
+        if not self.busy:
+            self._transport.close()
+
+    def _break_off(self, code: int, text: bytes) -> None:
+        """Answer what is no request, and read no further."""
+        if self._transport.is_closing() or self.busy:
+            self._transport.close()
+            return
+        head = b"%bContent-Type: %b\r\nConnection: close\r\n\r\n" % (STATUS_LINES[code], TEXT.encode())
+        self._transport.write(head + text)
+        self._transport.close()
+
+    # What the parser does not take
+
+    def _parse_again(self, data: bytes) -> None:
+        """A method that the parser does not know is read as one that it does."""
+        word = _first_word(data)
+        if self._reading or self._method or not word or word[0] in PARSED:
+            self._break_off(400, BAD_REQUEST)
+            return
+        self._method = word[0]
+        self._parser = httptools.HttpRequestParser(self)
+        self._reset()
+        self._head_size = 0
+        self.data_received(STAND_IN + data[word.end() :])
+
+    def _ignore_upgrade(self, rest: bytes) -> None:
+        """Only HTTP/1.1 is spoken here: a wish for something else is a request like any other."""
+        self._parser = httptools.HttpRequestParser(self)
+        if rest:
+            self.data_received(rest)
+
+    def _is_tls(self) -> bool:
+        return self._transport.get_extra_info("sslcontext") is not None

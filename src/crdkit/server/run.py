@@ -1,0 +1,153 @@
+"""A whole server: storage, registry and application put together, listening, and taken down in order."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from crdkit.access.authentication import Authenticator
+from crdkit.access.authorization import MastersOnly
+from crdkit.access.user import MASTERS, User
+from crdkit.builtin.kinds import kinds
+from crdkit.meta.version import DEFAULT, KubeVersion
+from crdkit.registry.registry import Registry
+from crdkit.server import kubeconfig, tls
+from crdkit.server.app import Application
+from crdkit.server.connections import HEAD_SECONDS, Connections
+from crdkit.server.descriptors import connection_limit
+from crdkit.server.directory import Directory
+from crdkit.server.openapi.serving import OpenApi
+from crdkit.server.protocol import HttpProtocol
+from crdkit.storage.cache import Cache
+from crdkit.storage.types import Driver
+
+BACKLOG: Final = 4096
+DRAIN_SECONDS: Final = 30.0
+ADMIN: Final = User("admin", (MASTERS,), "admin")
+ANY_ADDRESS: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 (compared, not listened on)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a server is started with. ``directory`` holds certificates, the admin's token and the kubeconfig, and the database."""
+
+    directory: Path
+    host: str = "127.0.0.1"
+    port: int = 6443
+    encrypted: bool = True
+    in_memory: bool = False
+    tokens: Mapping[str, User] = field(default_factory=dict)
+    kube: KubeVersion = DEFAULT
+    controllers: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """How to reach a server that runs."""
+
+    url: str
+    token: str
+    kubeconfig: Path
+
+
+class Server:
+    """One server on the running event loop: `start`, then `stop`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._cache: Cache
+        self._registry: Registry
+        self._application: Application
+        self._connections: Connections
+        self._listener: asyncio.Server
+
+    async def start(self) -> Address:
+        """Open the store, take up what it holds, and listen. Raises `OSError` where the address cannot be listened on."""
+        settings = self._settings
+        most = connection_limit()
+        token = _admin_token(settings.directory / "admin.token")
+        listening = _listen(settings.host, settings.port)
+        self._cache = Cache(await _driver(settings))
+        await self._cache.start()
+        self._registry = Registry(self._cache, settings.kube, controllers=settings.controllers)
+        await self._registry.start()
+        self._application = self._assemble(token, listening)
+        await self._serve(listening, most)
+        return self._publish(listening, token)
+
+    async def stop(self) -> None:
+        """Take no more connections, end the watches, let what is under way finish, and close the store."""
+        self._application.stop()
+        self._listener.close()
+        await self._connections.drain(DRAIN_SECONDS)
+        await self._registry.stop()
+        await self._cache.close()
+
+    def _assemble(self, token: str, listening: socket.socket) -> Application:
+        authenticator = Authenticator({token: ADMIN, **self._settings.tokens})
+        definitions, kube = self._registry.definitions, self._settings.kube
+        host, port = listening.getsockname()[:2]
+        documents = (Directory(definitions, kinds(kube), kube, address=f"{host}:{port}"), OpenApi(definitions, kinds(kube), kube))
+        return Application(self._registry, authenticator, MastersOnly(), documents=documents)
+
+    async def _serve(self, listening: socket.socket, most: int) -> None:
+        loop = asyncio.get_running_loop()
+        self._connections = Connections(self._application, loop, most=most)
+        context = tls.identity(self._settings.directory, self._settings.host).context() if self._settings.encrypted else None
+        self._listener = await loop.create_server(
+            lambda: HttpProtocol(self._connections),
+            sock=listening,
+            ssl=context,
+            ssl_handshake_timeout=HEAD_SECONDS if context else None,
+            backlog=BACKLOG,
+        )
+
+    def _publish(self, listening: socket.socket, token: str) -> Address:
+        settings = self._settings
+        port = listening.getsockname()[1]
+        host = ANY_ADDRESS.get(settings.host, f"[{settings.host}]" if ":" in settings.host else settings.host)
+        url = f"{'https' if settings.encrypted else 'http'}://{host}:{port}"
+        authority = (settings.directory / "ca.crt").read_bytes() if settings.encrypted else None
+        path = settings.directory / "kubeconfig"
+        kubeconfig.write(path, url=url, token=token, authority=authority)
+        return Address(url, token, path)
+
+
+def _admin_token(path: Path) -> str:
+    """The token of ``admin``: it stays the same, so that a kubeconfig outlives a restart."""
+    try:
+        if token := path.read_text().strip():
+            return token
+    except FileNotFoundError:
+        pass
+    token = secrets.token_urlsafe(32)
+    kubeconfig.write_private(path, f"{token}\n".encode())
+    return token
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket bound to the first address that the host has."""
+    family, kind, protocol, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+async def _driver(settings: Settings) -> Driver:
+    if settings.in_memory:
+        from crdkit.storage.memory import MemoryDriver  # noqa: PLC0415 (only the store that is used is loaded)
+
+        return MemoryDriver()
+    from crdkit.storage.sqlite import SqliteDriver  # noqa: PLC0415
+
+    return await SqliteDriver.open(settings.directory / "store")
