@@ -1,0 +1,1 @@
+"""From text to nodes: tokens, literals, the parser, and what it says about texts that do not parse."""
