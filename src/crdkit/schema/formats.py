@@ -93,7 +93,7 @@ def _uuid(version: str, variant: str) -> Check:
     return lambda text: fullmatch(text) is not None
 
 
-_HOST: Final = search(
+_HOST: Final = (
     r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)"
     r"|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$"
 )
@@ -103,7 +103,7 @@ _HOST_LABEL_LIMIT: Final = 63
 
 def is_hostname(text: str) -> bool:
     """One label, or labels and a top-level domain of letters; letters and symbols of any script."""
-    if not _HOST(text):
+    if not search(_HOST)(text):  # compiled when it is first needed: that takes longer than all else at start
         return False
     encoded = text.encode()
     return len(encoded) <= _HOST_LIMIT and all(len(label) <= _HOST_LABEL_LIMIT for label in encoded.split(b"."))

@@ -115,8 +115,8 @@ class Application:
 
     async def _document(self, incoming: Incoming) -> Answer:
         path = incoming.path
-        if path.startswith(HEALTH_PATHS):
-            return self._health.answer(path, incoming.query)
+        if path.startswith(HEALTH_PATHS) and (health := self._health.answer(path, incoming.query)):
+            return health
         for documents in self._documents:
             if (answer := await documents.answer(incoming)) is not None:
                 return answer

@@ -7,7 +7,6 @@ from typing import Final
 
 from crdkit.registry.request import Query
 from crdkit.server.message import TEXT, Answer
-from crdkit.server.routing import page_not_found
 
 CHECKS: Final = (
     "ping",
@@ -32,11 +31,11 @@ class Health:
     def __init__(self, stopping: Callable[[], bool]) -> None:
         self._stopping = stopping
 
-    def answer(self, path: str, query: Query) -> Answer:
-        """Any method is answered alike. Raises `PlainRefusal` for a check that is not known."""
-        root, _, name = path[1:].partition("/")
-        if "/" in path[1:] and name not in CHECKS:
-            raise page_not_found()
+    def answer(self, path: str, query: Query) -> Answer | None:
+        """Any method is answered alike; None for a check that is not known."""
+        root, slash, name = path[1:].partition("/")
+        if f"/{root}" not in PATHS or (slash and name not in CHECKS):
+            return None
         if root == "readyz" and self._stopping():
             return _text("[-]shutdown failed: reason withheld\nreadyz check failed", 500)
         if name or "verbose" not in query:

@@ -21,7 +21,8 @@ from crdkit.server.app import Application
 from crdkit.server.connections import HEAD_SECONDS, Connections
 from crdkit.server.descriptors import connection_limit
 from crdkit.server.directory import Directory
-from crdkit.server.openapi.serving import OpenApi
+from crdkit.server.documents import LaterDocuments
+from crdkit.server.message import Documents
 from crdkit.server.protocol import HttpProtocol
 from crdkit.storage.cache import Cache
 from crdkit.storage.types import Driver
@@ -92,7 +93,8 @@ class Server:
         authenticator = Authenticator({token: ADMIN, **self._settings.tokens})
         definitions, kube = self._registry.definitions, self._settings.kube
         host, port = listening.getsockname()[:2]
-        documents = (Directory(definitions, kinds(kube), kube, address=f"{host}:{port}"), OpenApi(definitions, kinds(kube), kube))
+        directory = Directory(definitions, kinds(kube), kube, address=f"{host}:{port}")
+        documents = (directory, LaterDocuments("/openapi", lambda: _openapi(self._registry)))
         return Application(self._registry, authenticator, MastersOnly(), documents=documents)
 
     async def _serve(self, listening: socket.socket, most: int) -> None:
@@ -116,6 +118,12 @@ class Server:
         path = settings.directory / "kubeconfig"
         kubeconfig.write(path, url=url, token=token, authority=authority)
         return Address(url, token, path)
+
+
+def _openapi(registry: Registry) -> Documents:
+    from crdkit.server.openapi.serving import OpenApi  # noqa: PLC0415 (most of what is served never asks for it)
+
+    return OpenApi(registry.definitions, kinds(registry.kube), registry.kube)
 
 
 def _admin_token(path: Path) -> str:
