@@ -103,8 +103,8 @@ def _plain_decimal(sign: str, digits: str, exponent: int) -> str:
     return f"{sign}{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
 
 
-def format_float(value: float, *, low: int = -4, high: int = 21) -> str:
-    """fmt's ``%v`` of a float64: shortest digits, an exponent below 1e-4 or from 1e21 on (``1e+21``, ``1e-07``)."""
+def format_float(value: float, *, low: int = -4, high: int = 6) -> str:
+    """fmt's ``%v`` of a float64: shortest digits, an exponent below 1e-4 or from 1e6 on (``1.234567e+06``, ``1e-07``)."""
     if value != value:  # noqa: PLR0124 (NaN)
         return "NaN"
     if value in (float("inf"), float("-inf")):
@@ -117,8 +117,8 @@ def format_float(value: float, *, low: int = -4, high: int = 21) -> str:
 
 
 def json_float(value: float) -> str:
-    """encoding/json's float64: as `format_float`, but exponents below 1e-6, written without a leading zero (``1e-7``)."""
-    text = format_float(value, low=-6)
+    """encoding/json's float64: shortest digits, an exponent below 1e-6 or from 1e21 on, without a leading zero (``1e-7``)."""
+    text = format_float(value, low=-6, high=21)
     if "e-0" in text:
         text = text.replace("e-0", "e-")
     return text

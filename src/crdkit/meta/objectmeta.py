@@ -29,6 +29,7 @@ def check_create(metadata: JsonObject, at: FieldPath, *, namespaced: bool, name_
     """What is wrong with the metadata of a new object, whose name has been generated if one was to be."""
     found = list(_check_name(metadata, at, name_check))
     found += _check_namespace(metadata.get("namespace") or "", at / "namespace", namespaced=namespaced)
+    found += _check_not_negative(metadata.get("generation") or 0, at / "generation")
     found += _check_common(metadata, at, kube)
     found += check_finalizers(metadata.get("finalizers") or [], at / "finalizers", kube)
     found += _check_managed_fields(metadata.get("managedFields") or [], at / "managedFields", kube)
@@ -79,10 +80,14 @@ def _check_namespace(namespace: str, at: FieldPath, *, namespaced: bool) -> Iter
         yield from (errors.invalid(at, namespace, message) for message in names.dns1123_label(namespace))
 
 
-def _check_generation(new: JsonObject, old: JsonObject, at: FieldPath) -> Iterator[FieldError]:
-    generation = new.get("generation") or 0
+def _check_not_negative(generation: int, at: FieldPath) -> Iterator[FieldError]:
     if generation < 0:
         yield errors.invalid(at, generation, "must be greater than or equal to 0")
+
+
+def _check_generation(new: JsonObject, old: JsonObject, at: FieldPath) -> Iterator[FieldError]:
+    generation = new.get("generation") or 0
+    yield from _check_not_negative(generation, at)
     if generation < (old.get("generation") or 0):
         yield errors.invalid(at, generation, "must not be decremented")
 

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Final
 
 from crdkit.meta.errors import ErrorKind, FieldError
-from crdkit.meta.paths import ROOT
+from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.schema import embedded
 from crdkit.schema.defaulting import Default, compile_defaulting
 from crdkit.schema.listtypes import check_list_types
+from crdkit.schema.metadata import read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
 from crdkit.schema.pruning import compile_pruning
+from crdkit.schema.ratcheting import examine_update
 from crdkit.schema.structural import Structural, build
-from crdkit.schema.validation.values import check_value
+from crdkit.schema.validation.examination import examine
+from crdkit.schema.validation.reading import Reading
+from crdkit.schema.validation.source import IsValid, compile_validation
 
 _BLOCKING: Final = frozenset((ErrorKind.TYPE_INVALID, ErrorKind.REQUIRED, ErrorKind.NOT_SUPPORTED, ErrorKind.TOO_LONG, ErrorKind.TOO_MANY))
 _NO_SCHEMA: Final = Structural()
+_STATUS: Final = "status"
 
 
 class CompiledSchema:
-    """One version's schema, compiled. Objects belong to the caller; `coerce`, `prune` and `default` change them in place."""
+    """One version's schema, compiled. Objects belong to the caller; `read`, `coerce`, `prune` and `default` change them in place."""
 
     def __init__(self, schema: JsonObject, *, kube: KubeVersion) -> None:
         self.schema: Final = schema
@@ -32,8 +38,44 @@ class CompiledSchema:
     def structural(self) -> Structural:
         return build(self.schema)
 
+    @cached_property
+    def _reading(self) -> Reading:
+        return Reading(self.kube)
+
+    @cached_property
+    def _has_embedded(self) -> bool:
+        return embedded.has_embedded(self.structural)
+
+    def read(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
+        """All that happens to an object as it is read, in a real server's order: `coerce` of its metadata, `prune`, nulls, embedded metadata.
+
+        Returns the paths of unknown fields, each group in its order: in the metadata, in the object (sorted), in embedded metadata.
+        Raises `ValueError` with the text for the client, as `coerce` does.
+        """
+        unknown = self._coerce_metadata(obj, drop_invalid=drop_invalid)
+        unknown += sorted(self._prune(obj))
+        self._drop_nulls(obj)
+        return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
+
     def coerce(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
-        return []
+        """Bring the metadata of an object and of resources within it into the form that a real server keeps; returns unknown fields' paths.
+
+        Raises `ValueError` with the text for the client where a field of theirs is of a wrong type; ``drop_invalid`` drops it instead.
+        """
+        unknown = self._coerce_metadata(obj, drop_invalid=drop_invalid)
+        return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
+
+    def _coerce_metadata(self, obj: JsonObject, *, drop_invalid: bool) -> list[str]:
+        if "metadata" not in obj:
+            return []
+        metadata, unknown = read_metadata(obj["metadata"], self.kube, drop_invalid=drop_invalid)
+        obj["metadata"] = metadata
+        return [f"metadata.{path}" for path in unknown]
+
+    def _coerce_embedded(self, obj: JsonObject, *, drop_invalid: bool) -> list[str]:
+        if not self._has_embedded:
+            return []
+        return sorted(embedded.coerce(self.structural, obj, ROOT, kube=self.kube, drop_invalid=drop_invalid))
 
     @cached_property
     def _prune(self) -> Callable[[Json], list[str]]:
@@ -44,36 +86,65 @@ class CompiledSchema:
         return self._prune(obj)
 
     @cached_property
-    def _drop_nulls(self) -> DropNulls | None:
-        return compile_null_dropping(self.structural)
+    def _drop_nulls(self) -> DropNulls:
+        return compile_null_dropping(self.structural) or _do_nothing
 
     @cached_property
-    def _default(self) -> Default | None:
-        return compile_defaulting(self.structural)
+    def _fill(self) -> Default:
+        return compile_defaulting(self.structural) or _do_nothing
 
     def default(self, obj: JsonObject) -> None:
         """Drop nulls that are not allowed and have no default, then fill defaults in."""
-        if (drop_nulls := self._drop_nulls) is not None:
-            drop_nulls(obj)
-        if (fill := self._default) is not None:
-            fill(obj)
+        self._drop_nulls(obj)
+        self._fill(obj)
+
+    @cached_property
+    def _is_valid(self) -> IsValid:
+        return compile_validation(self.structural, self._reading)
 
     def validate(self, obj: JsonObject, old: JsonObject | None = None) -> list[FieldError]:
-        """What is wrong with an object's values. Against ``old``, what has not changed is not judged again."""
-        errors = check_value(self.structural, obj, ROOT, self.kube)
-        errors += check_list_types(self.structural, obj, ROOT)
+        """What is wrong with an object's values, if anything. Against ``old``, what has not changed is not judged again."""
+        is_valid = self._is_valid(obj)
+        if is_valid and not self._has_embedded:
+            return []
+        errors = [] if is_valid else self._value_errors(self.structural, obj, old, ROOT)
+        if self._has_embedded:
+            errors += embedded.check_embedded(self.structural, obj, ROOT, self.kube)
+        if not is_valid:
+            errors += self._duplicates(obj, old)
         return errors
+
+    @cached_property
+    def _status(self) -> Structural:
+        return self.structural.properties.get(_STATUS, _NO_SCHEMA)
+
+    @cached_property
+    def _is_status_valid(self) -> IsValid:
+        return compile_validation(self._status, self._reading)
 
     def validate_status(self, obj: JsonObject, old: JsonObject | None = None) -> list[FieldError]:
-        """What is wrong with an object written through ``/status``: only its status is judged, under names relative to it."""
-        status = self.structural.properties.get("status", _NO_SCHEMA)
-        errors: list[FieldError] = []
-        if "status" in obj:
-            errors += check_value(status, obj["status"], ROOT / "status", self.kube)
-        errors += check_list_types(self.structural, obj, ROOT)
-        return errors
+        """What is wrong with an object written through ``/status``: only its status is judged, and in messages named relative to it."""
+        if _STATUS not in obj or self._is_status_valid(obj[_STATUS]):
+            return []
+        old_status = None if old is None else old.get(_STATUS)
+        return [*self._value_errors(self._status, obj[_STATUS], old_status, ROOT / _STATUS), *self._duplicates(obj, old)]
+
+    def _value_errors(self, schema: Structural, value: Json, old: Json, at: FieldPath) -> list[FieldError]:
+        if old is None:
+            return examine(schema, value, "", self._reading).errors(at)
+        return examine_update(schema, value, old, self._reading).errors(at)
+
+    def _duplicates(self, obj: JsonObject, old: JsonObject | None) -> list[FieldError]:
+        """Duplicates in sets and map lists; once an object has one, it may have more."""
+        if old is not None and any(check_list_types(self.structural, old, ROOT)):
+            return []
+        return list(check_list_types(self.structural, obj, ROOT))
 
     @staticmethod
-    def blocks_rules(errors: list[FieldError]) -> bool:
-        """Whether these errors keep rules from being run: an object whose types or sizes are wrong is nothing to run rules on."""
+    def blocks_rules(errors: Iterable[FieldError]) -> bool:
+        """Whether these errors keep rules from being run: there is no telling what a rule would meet in an object of wrong types or sizes."""
         return any(error.kind in _BLOCKING for error in errors)
+
+
+def _do_nothing(_: Json) -> None:
+    """The schema has nothing of the sort."""

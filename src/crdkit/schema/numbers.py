@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Final
 
 MIN_INT64: Final = -(2**63)
@@ -25,8 +26,15 @@ def to_int64(value: float) -> int:
 
 
 def is_int64(value: float) -> bool:
-    """Whether a number written out in full reads as an int64: 1e15 and 2.0 do, 2.5 and 1e19 do not."""
-    return float(value).is_integer() and MIN_INT64 <= int(value) <= MAX_INT64
+    """Whether a number written out in full reads as an int64: 1e15 and 2.0 do, 2.5 and 1e19 do not.
+
+    A large float is written with as few digits as tell it from others, and zeros: -2**63 as -9223372036854776000, which is none.
+    """
+    if isinstance(value, int):
+        return MIN_INT64 <= value <= MAX_INT64
+    if abs(value) <= MAX_SAFE:
+        return value.is_integer()
+    return MIN_INT64 <= int(Decimal(repr(value))) <= MAX_INT64
 
 
 def is_whole(value: float) -> bool:

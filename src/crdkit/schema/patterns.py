@@ -28,25 +28,33 @@ def _options() -> re2.Options:
 def search(pattern: str) -> Matcher:
     """A function that tells whether a text matches somewhere. Raises `re2.error` for what is no pattern.
 
-    The library's own search costs six times the match itself, hence the call of what lies below it. Short texts that matched are
-    remembered, since the same few values come again and again; how many is bounded.
+    The library's own search costs six times the match itself, hence the call of what lies below it.
     """
     expression = _re2.RE2(pattern.encode(), _options())
     if not expression.ok():
         raise re2.error(expression.error())
     match, anchor = expression.Match, _re2.RE2.Anchor.UNANCHORED
-    matched: set[str] = set()
 
     def matches(text: str) -> bool:
-        if text in matched:
-            return True
         encoded = text.encode("utf-8", "surrogatepass")
-        if match(anchor, encoded, 0, len(encoded))[0] == _NOWHERE:
+        return match(anchor, encoded, 0, len(encoded))[0] != _NOWHERE  # type: ignore[no-any-return]
+
+    return remember(matches)
+
+
+def remember(check: Matcher) -> Matcher:
+    """The same check, quicker for short texts that passed it before: the same few values come again and again. How many is bounded."""
+    passed: set[str] = set()
+
+    def passes(text: str) -> bool:
+        if text in passed:
+            return True
+        if not check(text):
             return False
         if len(text) <= _REMEMBERED_LENGTH:
-            if len(matched) >= _REMEMBERED_TEXTS:
-                matched.clear()
-            matched.add(text)
+            if len(passed) >= _REMEMBERED_TEXTS:
+                passed.clear()
+            passed.add(text)
         return True
 
-    return matches
+    return passes

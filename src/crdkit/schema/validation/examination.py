@@ -35,14 +35,19 @@ def examine(schema: Structural, value: Json, name: str, reading: Reading, descen
         return report
     report.merge(check_junctors(schema, name, lambda branch: examine(branch, value, name, reading)))
     report.passed += 1
-    _examine_content(report, schema, value, name, reading, descend or plain)
+    _examine_text_or_number(report, schema, value, name, reading)
+    kind = type(value)
+    if kind is list or kind is dict:
+        check = check_list if kind is list else check_object
+        report.merge(check(schema, value, name, reading, descend or plain))
+        report.passed += 1
     if schema.enum:
         report.add(check_enum(schema.enum, value, name))
     report.passed += 2
     return report
 
 
-def _examine_content(report: Report, schema: Structural, value: Json, name: str, reading: Reading, descend: Descend) -> None:
+def _examine_text_or_number(report: Report, schema: Structural, value: Json, name: str, reading: Reading) -> None:
     kind = type(value)
     if kind is str:
         report.add(check_text(schema, value, name, reading))
@@ -54,9 +59,3 @@ def _examine_content(report: Report, schema: Structural, value: Json, name: str,
     elif kind is int or kind is float:
         report.add(check_number(schema, value, name, reading))
         report.passed += 2
-    elif kind is list:
-        report.merge(check_list(schema, value, name, reading, descend))
-        report.passed += 1
-    elif kind is dict:
-        report.merge(check_object(schema, value, name, reading, descend))
-        report.passed += 1

@@ -43,3 +43,7 @@ class Report:
     def merge(self, other: Report) -> None:
         self.add(other.faults.values())
         self.passed += other.passed
+
+    def errors(self, place: FieldPath) -> list[FieldError]:
+        """The faults as errors, where the validated value stands at ``place``."""
+        return [fault.at(place) for fault in self.faults.values()]

@@ -29,6 +29,13 @@ def check_number(schema: Structural, value: Number, name: str, reading: Reading)
         yield from judge.most(value, float(schema.maximum), exclusive=schema.exclusive_maximum)
 
 
+def has_faulty_bounds(schema: Structural, reading: Reading) -> bool:
+    """Whether a bound does not fit the declared type, which is a fault of every value."""
+    judge = _Judge(*reading.number_type(schema), "", reading.differences)
+    bounds = (schema.multiple_of, schema.minimum, schema.maximum)
+    return any(bound is not None and any(judge.range(float(bound), "")) for bound in bounds)
+
+
 class _Judge:
     """Compares numbers as Go does: two integers as int64, whatever else as float64.
 
