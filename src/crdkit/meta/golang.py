@@ -164,6 +164,21 @@ def to_json(value: Any) -> str:
     raise TypeError(msg)
 
 
+def to_text(value: Any) -> str:
+    """fmt's ``%v`` of a value decoded from JSON into ``interface{}``: ``map[a:1 b:[x y]]``, ``<nil>``."""
+    if value is None:
+        return "<nil>"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return format_float(value)
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{key}:{to_text(value[key])}" for key in sorted(value)) + "]"
+    if isinstance(value, list | tuple):
+        return "[" + " ".join(to_text(item) for item in value) + "]"
+    return str(value)
+
+
 def go_syntax(value: Any) -> str:
     """fmt's ``%#v`` of a value decoded from JSON into ``interface{}``."""
     if value is None:
