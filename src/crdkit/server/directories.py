@@ -17,3 +17,12 @@ def default_data_directory() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / NAME
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / NAME
+
+
+def default_cache_directory() -> Path:
+    """The place for what can be made again."""
+    if sys.platform == "win32":
+        return default_data_directory() / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / NAME
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / NAME

@@ -50,7 +50,6 @@ class HttpProtocol(asyncio.Protocol):
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._loop = connections.loop
-        self._answer = connections.application.answer
         self._transport: asyncio.Transport
         self._parser = httptools.HttpRequestParser(self)
         self._waiting: deque[_Message] = deque()
@@ -183,7 +182,7 @@ class HttpProtocol(asyncio.Protocol):
         self._task = self._loop.create_task(self._respond(message.incoming, keep_alive=message.keep_alive))
 
     async def _respond(self, incoming: Incoming, *, keep_alive: bool) -> None:
-        outgoing = await self._answer(incoming)
+        outgoing = await self._connections.application.answer(incoming)
         keep_alive = keep_alive and not self._connections.draining
         body = outgoing.body
         if isinstance(body, bytes):

@@ -35,9 +35,13 @@ ANY_ADDRESS: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}  #
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a server is started with. ``directory`` holds certificates, the admin's token and the kubeconfig, and the database."""
+    """What a server is started with.
+
+    ``directory`` holds the store, the admin's token, the kubeconfig, and the certificates if these are not shared with other servers.
+    """
 
     directory: Path
+    certificates: Path | None = None
     host: str = "127.0.0.1"
     port: int = 6443
     encrypted: bool = True
@@ -45,6 +49,10 @@ class Settings:
     tokens: Mapping[str, User] = field(default_factory=dict)
     kube: KubeVersion = DEFAULT
     controllers: bool = True
+
+    @property
+    def identity_directory(self) -> Path:
+        return self.certificates or self.directory / "certificates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +70,11 @@ class Server:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._cache: Cache
-        self._registry: Registry
-        self._application: Application
+        self.registry: Registry
+        self.application: Application
         self._connections: Connections
         self._listener: asyncio.Server
+        self._address: Address
 
     async def start(self) -> Address:
         """Open the store, take up what it holds, and listen. Raises `OSError` where the address cannot be listened on."""
@@ -73,34 +82,49 @@ class Server:
         most = connection_limit()
         token = _admin_token(settings.directory / "admin.token")
         listening = _listen(settings.host, settings.port)
+        self._address = self._locate(listening, token)
+        await self._open()
+        await self._serve(listening, most)
+        self._publish()
+        return self._address
+
+    async def stop(self, *, seconds: float = DRAIN_SECONDS) -> None:
+        """Take no more connections, end the watches, let what is under way finish, and close the store."""
+        self.application.stop()
+        self._listener.close()
+        await self._connections.drain(seconds)
+        await self._close()
+
+    async def reset(self) -> None:
+        """Forget every object of a store in memory, under the same address; watches end."""
+        self.application.stop()
+        await self._close()
+        await self._open()
+        self._connections.application = self.application
+
+    async def _open(self) -> None:
+        settings = self._settings
         self._cache = Cache(await _driver(settings))
         await self._cache.start()
-        self._registry = Registry(self._cache, settings.kube, controllers=settings.controllers)
-        await self._registry.start()
-        self._application = self._assemble(token, listening)
-        await self._serve(listening, most)
-        return self._publish(listening, token)
+        self.registry = Registry(self._cache, settings.kube, controllers=settings.controllers)
+        await self.registry.start()
+        self.application = self._assemble()
 
-    async def stop(self) -> None:
-        """Take no more connections, end the watches, let what is under way finish, and close the store."""
-        self._application.stop()
-        self._listener.close()
-        await self._connections.drain(DRAIN_SECONDS)
-        await self._registry.stop()
+    async def _close(self) -> None:
+        await self.registry.stop()
         await self._cache.close()
 
-    def _assemble(self, token: str, listening: socket.socket) -> Application:
-        authenticator = Authenticator({token: ADMIN, **self._settings.tokens})
-        definitions, kube = self._registry.definitions, self._settings.kube
-        host, port = listening.getsockname()[:2]
-        directory = Directory(definitions, kinds(kube), kube, address=f"{host}:{port}")
-        documents = (directory, LaterDocuments("/openapi", lambda: _openapi(self._registry)))
-        return Application(self._registry, authenticator, MastersOnly(), documents=documents)
+    def _assemble(self) -> Application:
+        authenticator = Authenticator({self._address.token: ADMIN, **self._settings.tokens})
+        host = self._address.url.partition("://")[2]
+        directory = Directory(self.registry.definitions, kinds(self._settings.kube), self._settings.kube, address=host)
+        documents = (directory, LaterDocuments("/openapi", lambda: _openapi(self.registry)))
+        return Application(self.registry, authenticator, MastersOnly(), documents=documents)
 
     async def _serve(self, listening: socket.socket, most: int) -> None:
         loop = asyncio.get_running_loop()
-        self._connections = Connections(self._application, loop, most=most)
-        context = tls.identity(self._settings.directory, self._settings.host).context() if self._settings.encrypted else None
+        self._connections = Connections(self.application, loop, most=most)
+        context = tls.identity(self._settings.identity_directory, self._settings.host).context() if self._settings.encrypted else None
         self._listener = await loop.create_server(
             lambda: HttpProtocol(self._connections),
             sock=listening,
@@ -109,15 +133,15 @@ class Server:
             backlog=BACKLOG,
         )
 
-    def _publish(self, listening: socket.socket, token: str) -> Address:
+    def _locate(self, listening: socket.socket, token: str) -> Address:
         settings = self._settings
         port = listening.getsockname()[1]
         host = ANY_ADDRESS.get(settings.host, f"[{settings.host}]" if ":" in settings.host else settings.host)
-        url = f"{'https' if settings.encrypted else 'http'}://{host}:{port}"
-        authority = (settings.directory / "ca.crt").read_bytes() if settings.encrypted else None
-        path = settings.directory / "kubeconfig"
-        kubeconfig.write(path, url=url, token=token, authority=authority)
-        return Address(url, token, path)
+        return Address(f"{'https' if settings.encrypted else 'http'}://{host}:{port}", token, settings.directory / "kubeconfig")
+
+    def _publish(self) -> None:
+        authority = (self._settings.identity_directory / "ca.crt").read_bytes() if self._settings.encrypted else None
+        kubeconfig.write(self._address.kubeconfig, url=self._address.url, token=self._address.token, authority=authority)
 
 
 def _openapi(registry: Registry) -> Documents:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import ssl
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,16 +30,30 @@ class Identity:
 
 
 def identity(directory: Path, host: str) -> Identity:
-    """The identity kept in a directory, made anew if it is for other hosts or cannot be used."""
+    """The identity kept in a directory, made anew if it is for other hosts or cannot be used. Servers may share a directory."""
     hosts = _hosts(host)
     kept = Identity(directory / "server.crt", directory / "ca.crt")
     if not _serves(kept, directory, hosts):
-        from crdkit.server import certificates  # noqa: PLC0415 (its library takes longer to load than all else; most starts need none)
-
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        certificates.issue(directory, hosts)
-        (directory / "hosts.json").write_text(json.dumps(hosts))
+        _replace(directory, hosts)
     return kept
+
+
+def _replace(directory: Path, hosts: Sequence[str]) -> None:
+    """Make an identity and put it in place whole: another server may be doing the same."""
+    from crdkit.server import certificates  # noqa: PLC0415 (its library takes longer to load than all else; most starts need none)
+
+    directory.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    unfinished = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+    certificates.issue(unfinished, hosts)
+    (unfinished / "hosts.json").write_text(json.dumps(hosts))
+    if directory.exists():
+        shutil.rmtree(directory, ignore_errors=True)
+    try:
+        unfinished.rename(directory)
+    except OSError:
+        shutil.rmtree(unfinished)
+        if not directory.exists():
+            raise
 
 
 def _hosts(host: str) -> list[str]:

@@ -1,0 +1,229 @@
+"""The real server in a thread of the process that tests: started in milliseconds, emptied between tests."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import threading
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self, TypeVar
+
+from crdkit.access.user import User
+from crdkit.builtin.kinds import kinds
+from crdkit.meta import json
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import DEFAULT, KubeVersion
+from crdkit.registry.request import Query
+from crdkit.server import target
+from crdkit.server.directories import default_cache_directory
+from crdkit.server.message import Headers, Incoming
+from crdkit.server.process import new_event_loop
+from crdkit.server.run import Address, Settings
+from crdkit.server.run import Server as _Server
+from crdkit.testing import manifests
+from crdkit.testing.manifests import Manifest
+
+T = TypeVar("T")
+
+PATIENCE: Final = 30.0
+ESTABLISHED_WITHIN: Final = 5.0
+MANAGER: Final = "crdkit-testing"
+DEFINITIONS: Final = "apiextensions.k8s.io/v1"
+
+
+class Refused(AssertionError):
+    """The server did not take an object; the message is its answer."""
+
+
+class Response(NamedTuple):
+    """An answer: HTTP status and the object, or the text where it is none."""
+
+    code: int
+    body: Any
+
+
+class Server:
+    """A server for tests, as a context manager::
+
+        with Server() as server:
+            server.apply("crds/")
+            ...  # any client, by server.kubeconfig or by server.url and server.token
+
+    Objects are kept in memory. ``tls=False`` serves plain HTTP, over which kubectl and client-go send no token.
+    """
+
+    def __init__(
+        self,
+        *,
+        tls: bool = True,
+        kube_version: KubeVersion | str = DEFAULT,
+        controllers: bool = True,
+        tokens: Mapping[str, User] | None = None,
+        port: int = 0,
+    ) -> None:
+        self._tls = tls
+        self._kube = KubeVersion.parse(kube_version) if isinstance(kube_version, str) else kube_version
+        self._controllers = controllers
+        self._tokens = dict(tokens or {})
+        self._port = port
+        self._directory: Path
+        self._server: _Server
+        self._loop: asyncio.AbstractEventLoop
+        self._stop: asyncio.Event
+        self._thread: threading.Thread
+        self._address: Address
+
+    @property
+    def url(self) -> str:
+        return self._address.url
+
+    @property
+    def token(self) -> str:
+        """The bearer token of an administrator."""
+        return self._address.token
+
+    @property
+    def kubeconfig(self) -> Path:
+        return self._address.kubeconfig
+
+    @property
+    def certificate_authority(self) -> Path:
+        """What clients trust the server by."""
+        return _certificates(self._directory) / "ca.crt"
+
+    def start(self) -> Self:
+        self._directory = Path(tempfile.mkdtemp(prefix="crdkit-"))
+        started: Future[Address] = Future()
+        self._thread = threading.Thread(target=self._run, args=(started,), name="crdkit server", daemon=True)
+        self._thread.start()
+        try:
+            self._address = started.result(PATIENCE)
+        except BaseException:
+            shutil.rmtree(self._directory, ignore_errors=True)
+            raise
+        return self
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(PATIENCE)
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    def reset(self) -> None:
+        """Forget everything: definitions, objects, namespaces. Open watches end; address and token stay."""
+        self._call(self._server.reset())
+
+    def request(self, method: str, path: str, body: Any = None, *, content_type: str = "application/json") -> Response:
+        """Ask the server as its administrator, without a detour through the network."""
+        return self._call(self._ask(method, path, body, content_type))
+
+    def apply(self, manifest: Manifest) -> list[JsonObject]:
+        """Apply objects: a dictionary, a file, a folder, or several. Definitions are served when this returns.
+
+        Raises `Refused` for the first that the server does not take.
+        """
+        return [self._call(self._apply(obj)) for obj in manifests.read(manifest)]
+
+    # In the server's thread
+
+    def _run(self, started: Future[Address]) -> None:
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(self._serve(started))
+
+    async def _serve(self, started: Future[Address]) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        settings = Settings(
+            directory=self._directory,
+            certificates=_certificates(self._directory),
+            port=self._port,
+            encrypted=self._tls,
+            in_memory=True,
+            tokens=self._tokens,
+            kube=self._kube,
+            controllers=self._controllers,
+        )
+        self._server = _Server(settings)
+        try:
+            address = await self._server.start()
+        except Exception as error:  # noqa: BLE001 (told to the thread that waits)
+            started.set_exception(error)
+            return
+        started.set_result(address)
+        await self._stop.wait()
+        await self._server.stop(seconds=0)
+
+    def _call(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(PATIENCE)
+
+    async def _ask(self, method: str, path: str, body: Any, content_type: str) -> Response:
+        decoded, query = target.split(path.encode())
+        content = body if isinstance(body, bytes) else b"" if body is None else json.encode(body)
+        headers = Headers([(b"authorization", f"Bearer {self.token}".encode()), (b"content-type", content_type.encode())])
+        return await self._answer(method, decoded, query, headers, content)
+
+    async def _answer(self, method: str, path: str, query: Query, headers: Headers, content: bytes) -> Response:
+        outgoing = await self._server.application.answer(Incoming(method, path, query, headers, content))
+        if not isinstance(outgoing.body, bytes):
+            await outgoing.body.aclose()
+            msg = f"{path} is a watch: open it by a client"
+            raise ValueError(msg)  # noqa: TRY004 (the path is at fault, not a type)
+        is_json = b"application/json" in outgoing.head
+        return Response(outgoing.code, json.decode(outgoing.body) if is_json else outgoing.body.decode())
+
+    async def _apply(self, obj: Mapping[str, Any]) -> JsonObject:
+        path = f"{self._path(obj)}?fieldManager={MANAGER}&force=true"
+        response = await self._ask("PATCH", path, dict(obj), "application/apply-patch+yaml")
+        if response.code not in (200, 201):
+            message = response.body.get("message") if isinstance(response.body, dict) else response.body
+            raise Refused(message)
+        if obj["apiVersion"] == DEFINITIONS:
+            await self._established(path.partition("?")[0])
+        applied: JsonObject = response.body
+        return applied
+
+    async def _established(self, path: str) -> None:
+        """Wait until a definition's objects are served, or it is known that they will not be."""
+        async with asyncio.timeout(ESTABLISHED_WITHIN):
+            while True:
+                definition = (await self._ask("GET", path, None, "")).body
+                conditions = {one["type"]: one["status"] for one in definition.get("status", {}).get("conditions", ())}
+                if conditions.get("Established") == "True" or conditions.get("NamesAccepted") == "False":
+                    return
+                await asyncio.sleep(0.002)
+
+    def _path(self, obj: Mapping[str, Any]) -> str:
+        group, _, version = str(obj.get("apiVersion", "")).rpartition("/")
+        plural, namespaced = self._plural(group, version, str(obj.get("kind", "")))
+        metadata = obj.get("metadata") or {}
+        root = f"/apis/{group}/{version}" if group else f"/api/{version}"
+        namespace = f"/namespaces/{metadata.get('namespace', 'default')}" if namespaced else ""
+        return f"{root}{namespace}/{plural}/{metadata.get('name', '')}"
+
+    def _plural(self, group: str, version: str, kind: str) -> tuple[str, bool]:
+        for builtin in kinds(self._kube):
+            if (builtin.group, builtin.version, builtin.kind) == (group, version, kind):
+                return builtin.plural, builtin.namespaced
+        for definition in self._server.registry.definitions.all():
+            if definition.group == group and definition.names.kind == kind:
+                return definition.names.plural, definition.namespaced
+        msg = f"no definition of {kind} in {group}/{version} has been applied"
+        raise Refused(msg)
+
+
+def _certificates(directory: Path) -> Path:
+    """Where certificates are kept from one run to the next; where nothing can be kept, they are made each time."""
+    kept = default_cache_directory() / "testing"
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return directory / "certificates"
+    return kept
