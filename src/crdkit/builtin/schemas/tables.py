@@ -7,16 +7,49 @@ from functools import cache
 from typing import Final
 
 from crdkit.builtin.kinds import BuiltinKind, kinds
-from crdkit.builtin.schemas import apiextensions, autoscaling, core, meta
+from crdkit.builtin.schemas import (
+    admission,
+    apiextensions,
+    autoscaling,
+    common,
+    coordination,
+    core,
+    events,
+    meta,
+    migration,
+    rbac,
+    reviews,
+)
 from crdkit.builtin.schemas.notation import META
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import V1_33, KubeVersion
 
 PACKAGES: Final = {
     ("", "v1"): core.V1,
+    ("admissionregistration.k8s.io", "v1"): admission.V1,
     ("apiextensions.k8s.io", "v1"): apiextensions.V1,
+    ("authentication.k8s.io", "v1"): reviews.AUTHENTICATION,
+    ("authorization.k8s.io", "v1"): reviews.AUTHORIZATION,
+    ("coordination.k8s.io", "v1"): coordination.V1,
+    ("events.k8s.io", "v1"): events.V1,
+    ("rbac.authorization.k8s.io", "v1"): rbac.V1,
+    ("storagemigration.k8s.io", "v1beta1"): migration.V1BETA1,
 }
 """Where the types of a group's version are found: the first part of their full names."""
+
+_TABLES: Final = (
+    admission,
+    apiextensions,
+    autoscaling,
+    common,
+    coordination,
+    core,
+    events,
+    meta,
+    migration,
+    rbac,
+    reviews,
+)
 
 _OPTION_GROUPS: Final = {
     "": "v1",
@@ -56,16 +89,17 @@ _OPTION_GROUPS_1_33: Final = {
 _ZERO: Final[Mapping[str, Json]] = {"string": "", "integer": 0, "boolean": False}
 
 
-def type_name(kind: BuiltinKind) -> str | None:
-    """The full name of a kind's type; None for kinds whose fields are not written down."""
-    package = PACKAGES.get((kind.group, kind.version))
-    return None if package is None else package + kind.kind
+def type_name(kind: BuiltinKind) -> str:
+    """The full name of a kind's type."""
+    return PACKAGES[kind.group, kind.version] + kind.kind
 
 
 @cache
 def types(kube: KubeVersion) -> Mapping[str, JsonObject]:
     """Every type by its full name. Shared by all who ask: nobody changes it."""
-    found = {**meta.TYPES, **autoscaling.TYPES, **core.TYPES, **apiextensions.TYPES}
+    found: dict[str, JsonObject] = {}
+    for table in _TABLES:
+        found |= table.TYPES
     if kube <= V1_33:
         found = dict(_of_1_33(found))
     for name, group_kinds in _group_kinds(kube).items():
@@ -85,9 +119,8 @@ def _group_kinds(kube: KubeVersion) -> dict[str, list[JsonObject]]:
         autoscaling.V1 + "Scale": [_group_kind("autoscaling", "v1", "Scale")],
     }
     for kind in kinds(kube):
-        if name := type_name(kind):
-            found[name] = [_group_kind(kind.group, kind.version, kind.kind)]
-            found[f"{name}List"] = [_group_kind(kind.group, kind.version, kind.list_kind)]
+        found[type_name(kind)] = [_group_kind(kind.group, kind.version, kind.kind)]
+        found[type_name(kind) + "List"] = [_group_kind(kind.group, kind.version, kind.list_kind)]
     return found
 
 

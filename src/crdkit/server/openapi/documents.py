@@ -40,8 +40,8 @@ def defined(versions: Sequence[DefinitionVersion], kube: KubeVersion) -> JsonObj
 
 
 def builtin(kinds: Sequence[BuiltinKind], kube: KubeVersion) -> JsonObject:
-    """The document of a group's version of built-in kinds, as far as their types are written down."""
-    return _document(builtin_info(kube), [each for kind in kinds if (each := served_builtin(kind))], {}, kube)
+    """The document of a group's version of built-in kinds."""
+    return _document(builtin_info(kube), [served_builtin(kind) for kind in kinds], {}, kube)
 
 
 def _document(info: JsonObject, resources: Iterable[Served], own: Mapping[str, JsonObject], kube: KubeVersion) -> JsonObject:
@@ -90,11 +90,9 @@ def defined_types(version: DefinitionVersion) -> Iterator[tuple[str, JsonObject]
     yield served.list_type_name, schemas.list_type(version)
 
 
-def served_builtin(kind: BuiltinKind) -> Served | None:
-    """A built-in resource, as its paths need it; None where its type is not written down."""
+def served_builtin(kind: BuiltinKind) -> Served:
+    """A built-in resource, as its paths need it."""
     name = type_name(kind)
-    if name is None:
-        return None
     return Served(
         group=kind.group,
         version=kind.version,

@@ -13,7 +13,6 @@ from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 from crdkit.builtin.kinds import BuiltinKind
-from crdkit.builtin.schemas.tables import type_name
 from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import json
 from crdkit.meta.version import KubeVersion
@@ -82,7 +81,7 @@ class OpenApi:
 
     def __init__(self, definitions: Definitions, kinds: Sequence[BuiltinKind], kube: KubeVersion) -> None:
         self._definitions = definitions
-        self._kinds = tuple(kind for kind in kinds if type_name(kind))
+        self._kinds = tuple(kinds)
         self._kube = kube
         self._tags = Tags(kube)
         self._generation = -1

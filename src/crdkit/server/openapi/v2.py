@@ -23,8 +23,7 @@ _TOKEN: Final = {"type": "apiKey", "description": "Bearer Token authentication",
 
 def document(kinds: Sequence[BuiltinKind], versions: Sequence[DefinitionVersion], kube: KubeVersion) -> JsonObject:
     """The document of everything that is served. Names of built-in types win over those of definitions."""
-    builtin = [each for kind in kinds if (each := served_builtin(kind))]
-    resources = [*builtin, *(served_by(version) for version in versions)]
+    resources = [*(served_builtin(kind) for kind in kinds), *(served_by(version) for version in versions)]
     found = [(served, route) for served in resources for route in routes(served, kube)]
     own = {name: schema for version in versions for name, schema in defined_types(version)}
     needed = {name for _, route in found for name in names_in(route)}.difference(own)
