@@ -111,7 +111,7 @@ def require_present(expected: Revision) -> None:
 
 
 class Driver(Protocol):
-    """What a store promises; ``tests/storage/contract.py`` holds every driver to it.
+    """What a store promises; ``tests/storage/test_contract.py`` holds every driver to it.
 
     One revision counts all commits, each commit changes one key, and reads come in the order of keys. A write is answered once it is as
     safe as the driver can make it. Reads at a revision raise `Compacted` or `FutureRevision` where that state is not to be had.

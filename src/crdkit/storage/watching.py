@@ -119,11 +119,14 @@ class Watchers(Generic[T]):
 
     def __init__(self) -> None:
         self._filed: PrefixMap[Subscription[T]] = PrefixMap()
+        self._closed = False
 
     def join(self, prefix: str, *, backlog: Sequence[T] = (), owed: Owed = DEFAULT_OWED) -> Subscription[T]:
-        """Open a subscription that begins with the ``backlog``'s events under the prefix."""
+        """Open a subscription that begins with the ``backlog``'s events under the prefix; once closed, it has these alone."""
         subscription = Subscription(self, prefix, [event for event in backlog if event.key.startswith(prefix)], owed)
         self._filed.add(prefix, subscription)
+        if self._closed:
+            subscription.close()
         return subscription
 
     def leave(self, prefix: str, subscription: Subscription[T]) -> None:
@@ -135,5 +138,6 @@ class Watchers(Generic[T]):
             subscription.offer(event, size)
 
     def close(self) -> None:
+        self._closed = True
         for subscription in list(self._filed):
             subscription.close()

@@ -204,13 +204,16 @@ class SqliteDriver:
             tables.checkpoint(self._keeping, mode)
 
     async def _look_after(self) -> None:
-        """Forget what is older than history is kept."""
         while True:
             try:
-                await self.compact(self._horizon.mark(self._revision))
+                await self.forget()
             except StorageError:
                 logger.exception("old history could not be removed; it is tried again")
             await asyncio.sleep(INTERVAL)
+
+    async def forget(self) -> None:
+        """Compact what is older than history is kept."""
+        await self.compact(self._horizon.mark(self._revision))
 
 
 def _prepare(directory: Path) -> tuple[DirectoryLock, sqlite3.Connection]:

@@ -36,6 +36,9 @@ STANDING: Final = """
     GROUP BY key HAVING NOT deleted
 """
 
+READ: Final = f"SELECT key, value, revision FROM entries WHERE revision IN (SELECT revision FROM ({STANDING} ORDER BY key LIMIT ?))"  # noqa: S608
+"""Finds by key and fetches by revision, which is the order on disk."""
+
 _key = attrgetter("key")
 
 Row = tuple[Revision, str, Revision, bool, bytes]
@@ -90,8 +93,7 @@ def read(connection: sqlite3.Connection, prefix: str, at: Revision | None, after
     revision = _readable(connection, at)
     place = (prefix, after, prefix_end(prefix), revision)
     rows = connection.execute(
-        # Found by key, fetched by revision: that is the order on disk.
-        f"SELECT key, value, revision FROM entries WHERE revision IN (SELECT revision FROM ({STANDING} ORDER BY key LIMIT ?))",
+        READ,
         (*place, limit or -1),
     )
     entries = [Entry(key, value, Revision(at)) for key, value, at in rows]
