@@ -19,8 +19,8 @@ from crdkit.schema.pruning import compile_pruning
 from crdkit.schema.ratcheting import examine_update
 from crdkit.schema.structural import Structural, build
 from crdkit.schema.validation.examination import examine
+from crdkit.schema.validation.predicate import IsValid, compile_validation
 from crdkit.schema.validation.reading import Reading
-from crdkit.schema.validation.source import IsValid, compile_validation
 
 _BLOCKING: Final = frozenset((ErrorKind.TYPE_INVALID, ErrorKind.REQUIRED, ErrorKind.NOT_SUPPORTED, ErrorKind.TOO_LONG, ErrorKind.TOO_MANY))
 _NO_SCHEMA: Final = Structural()

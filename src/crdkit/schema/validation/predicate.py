@@ -1,13 +1,11 @@
 """The quick validation of a value: a yes or no, by Python source made from the schema. Most objects are valid and cost no more.
 
-Nothing that a user wrote is ever part of the source: names, patterns and values are bound to names of our own and passed in.
 The answer is exact but for one thing: where 1, 1.0 and true meet as items or keys of a list, a no may be wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
@@ -16,6 +14,7 @@ from crdkit.schema import formats
 from crdkit.schema.listtypes import repeated
 from crdkit.schema.numbers import to_int64
 from crdkit.schema.patterns import remember, search
+from crdkit.schema.source import Source, size
 from crdkit.schema.structural import Structural
 from crdkit.schema.validation.enums import is_admitted
 from crdkit.schema.validation.examination import examine
@@ -25,85 +24,42 @@ from crdkit.schema.validation.reading import Reading
 
 IsValid: TypeAlias = Callable[[Json], bool]
 
-_NODES_PER_SOURCE: Final = 200
-"""A larger schema is compiled in parts, each when a value first needs it."""
-
-_DEEPEST: Final = 10
-"""Python bounds how deep blocks may nest."""
-
 _SAMPLES: Final[dict[type, Json]] = {str: "", int: 0, float: 0.5, bool: True, list: [], dict: {}}
 _NAMES: Final = {"str": str, "int": int, "float": float, "bool": bool, "list": list, "dict": dict}
 _SCALARS: Final = frozenset(("str", "int", "float", "bool"))
+_LARGE_BRANCH: Final = 50
 _INT32: Final = (-(2**31), 2**31 - 1)
 
 
 def compile_validation(schema: Structural, reading: Reading) -> IsValid:
     """Build the function that tells whether a value is valid, sets and map lists without duplicates included."""
-    return _Source(reading).compile(schema)
+    source = _Validation(reading)
+    return source.load(source.validator(schema))
 
 
-class _Source:
-    """One piece of source: its functions' lines, and the constants that they name."""
+class _Validation(Source):
+    """Functions that return False at the first fault."""
 
     def __init__(self, reading: Reading) -> None:
+        super().__init__()
         self.reading = reading
-        self.constants: dict[str, Any] = {}
-        self.functions: list[list[str]] = []
-        self.lines: list[str] = []
-        self.depth = 0
-        self.budget = _NODES_PER_SOURCE
-        self.variables = 0
+        self._kinds: dict[tuple[tuple[str, ...], str], list[str]] = {}
 
-    def compile(self, schema: Structural) -> IsValid:
-        name = self.function(schema)
-        text = "\n".join(line for function in self.functions for line in function)
-        return _load(text, name, self.constants)
-
-    def function(self, schema: Structural) -> str:
+    def validator(self, schema: Structural) -> str:
         """Write a function that validates by a schema; returns its name."""
-        name = f"valid_{len(self.functions)}"
-        outer, depth = self.lines, self.depth
-        self.lines, self.depth = [f"def {name}(v):"], 1
-        self.functions.append(self.lines)
-        self.node(schema, "v")
-        self.line("return True")
-        self.lines, self.depth = outer, depth
+        with self.function() as name:
+            self.node(schema, "v")
+            self.line("return True")
         return name
-
-    def bind(self, value: Any) -> str:
-        """A name for a constant."""
-        name = f"c{len(self.constants)}"
-        self.constants[name] = value
-        return name
-
-    def variable(self) -> str:
-        self.variables += 1
-        return f"v{self.variables}"
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
 
     def refuse_if(self, condition: str) -> None:
         self.line(f"if {condition}: return False")
 
-    @contextmanager
-    def block(self, head: str) -> Iterator[None]:
-        """An indented block, which vanishes if nothing is written into it."""
-        start = len(self.lines)
-        self.line(f"{head}:")
-        self.depth += 1
-        yield
-        self.depth -= 1
-        if len(self.lines) == start + 1:
-            self.lines.pop()
-
     def node(self, schema: Structural, var: str) -> None:
         """Write the checks of one value, here or, where that would grow too large or deep, as a call."""
-        size = _size(schema, self.budget + 1)
-        if size > 1 and self.depth > 1 and (size > self.budget or self.depth > _DEEPEST):
-            self.refuse_if(f"not {self.part(schema)}({var})")
+        if not self.takes(schema):
+            self.refuse_if(f"not {self.later(schema)}({var})")
             return
-        self.budget -= 1
         types = self.reading.types(schema)
         if not schema.enum and (schema.nullable or not types):
             with self.block(f"if {var} is not None"):
@@ -113,20 +69,20 @@ class _Source:
                 self.refuse_if(f"{var} is None")
             self.value(schema, var)
 
-    def part(self, schema: Structural) -> str:
-        """A function compiled when it is first called."""
-        reading, constants = self.reading, self.constants
+    def later(self, schema: Structural) -> str:
+        return self.part(lambda: compile_validation(schema, self.reading))
 
-        def first_call(value: Json) -> bool:
-            compiled = constants[name] = compile_validation(schema, reading)
-            return compiled(value)
-
-        name = self.bind(first_call)
-        return name
+    def kinds(self, schema: Structural) -> list[str]:
+        """The types of values, by Python's names, that a schema's type and format allow."""
+        known = (self.reading.types(schema), self.reading.format(schema))
+        if known not in self._kinds:
+            allowed = [name for name, kind in _NAMES.items() if not list(check_type(schema, _SAMPLES[kind], "", self.reading))]
+            self._kinds[known] = allowed
+        return self._kinds[known]
 
     def value(self, schema: Structural, var: str) -> None:
         """Write the checks of a value that is not null."""
-        kinds = [name for name, kind in _NAMES.items() if not list(check_type(schema, _SAMPLES[kind], "", self.reading))]
+        kinds = self.kinds(schema)
         # Which floats are integers is left to the slow validation: they are rare.
         doubtful = "float" not in kinds and "integer" in self.reading.types(schema)
         if len(kinds) < len(_NAMES):
@@ -205,14 +161,11 @@ class _Source:
             self.refuse_if(f"len({var}) > 1 and not {self.bind(_distinct_keys(schema.list_map_keys))}({var})")
 
     def distinct_items(self, schema: Structural, var: str) -> None:
-        allowed = [name for name, kind in _NAMES.items() if self.is_allowed(schema.items, kind)]
+        allowed = self.kinds(schema.items) if schema.items is not None else _NAMES
         if _SCALARS.issuperset(allowed):
             self.refuse_if(f"len({{*{var}}}) != len({var})")
         else:
             self.refuse_if(f"{self.bind(repeated)}({var})")
-
-    def is_allowed(self, schema: Structural | None, kind: type) -> bool:
-        return schema is None or not list(check_type(schema, _SAMPLES[kind], "", self.reading))
 
     def fields(self, schema: Structural, var: str) -> None:
         if schema.min_properties:
@@ -237,11 +190,8 @@ class _Source:
             self.node(child, item)
             return
         with self.block(f"if {key} in {var}"):
-            start = len(self.lines)
             self.line(f"{item} = {var}[{key}]")
             self.node(child, item)
-            if len(self.lines) == start + 1:
-                self.lines.pop()
 
     def map_values(self, schema: Structural, values: Structural, var: str) -> None:
         key, item = self.variable(), self.variable()
@@ -283,27 +233,8 @@ class _Source:
         if branch == Structural(required=branch.required):
             tests = "".join(f" and {self.bind(name)} in {var}" for name in branch.required)
             return f"({var}.__class__ is not dict or True{tests})"
-        if _size(branch, self.budget + 1) > self.budget:
-            return f"{self.part(branch)}({var})"
-        return f"{self.function(branch)}({var})"
-
-
-def _load(text: str, name: str, constants: dict[str, Any]) -> IsValid:
-    exec(compile(text, "<validation of values>", "exec"), constants)  # noqa: S102 (no text of a user's is part of it)
-    validate: IsValid = constants[name]
-    return validate
-
-
-def _size(schema: Structural, enough: int) -> int:
-    """How many nodes a schema has, counted no further than ``enough``."""
-    size = 1
-    branches = (*schema.all_of, *schema.any_of, *schema.one_of)
-    for child in (*schema.properties.values(), *branches, schema.items, schema.values, schema.not_):
-        if size >= enough:
-            break
-        if child is not None:
-            size += _size(child, enough - size)
-    return size
+        write = self.later if size(branch, _LARGE_BRANCH) == _LARGE_BRANCH else self.validator
+        return f"{write(branch)}({var})"
 
 
 def _distinct_keys(keys: tuple[str, ...]) -> IsValid:

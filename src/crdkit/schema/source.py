@@ -1,0 +1,106 @@
+"""Python source made from a schema, for what is done to every object.
+
+Nothing that a user wrote is ever part of the source: names, patterns and values are bound to names of our own and passed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from crdkit.schema.structural import Structural
+
+_NODES_PER_SOURCE: Final = 200
+"""A larger schema is compiled in parts, each when a value first needs it."""
+
+_DEEPEST: Final = 10
+"""Python bounds how deep blocks may nest."""
+
+
+class Source:
+    """One piece of source: its functions, each with one parameter ``v``, and the constants that they name."""
+
+    def __init__(self) -> None:
+        self._constants: dict[str, Any] = {}
+        self._functions: list[list[str]] = []
+        self._lines: list[str] = []
+        self._depth = 0
+        self._variables = 0
+        self._budget = _NODES_PER_SOURCE
+
+    def load(self, name: str) -> Callable[[Any], Any]:
+        """Compile all that is written; returns the function of that name."""
+        text = "\n".join(line for function in self._functions for line in function)
+        exec(compile(text, "<made from a schema>", "exec"), self._constants)  # noqa: S102 (no text of a user's is part of it)
+        loaded: Callable[[Any], Any] = self._constants[name]
+        return loaded
+
+    def bind(self, value: Any) -> str:
+        """A name for a constant."""
+        name = f"c{len(self._constants)}"
+        self._constants[name] = value
+        return name
+
+    def part(self, compile_part: Callable[[], Callable[[Any], Any]]) -> str:
+        """The name of a function that is compiled when it is first called."""
+        constants = self._constants
+
+        def first_call(value: Any) -> Any:
+            compiled = constants[name] = compile_part()
+            return compiled(value)
+
+        name = self.bind(first_call)
+        return name
+
+    def variable(self) -> str:
+        self._variables += 1
+        return f"v{self._variables}"
+
+    def line(self, text: str) -> None:
+        self._lines.append("    " * self._depth + text)
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """An indented block, which vanishes if nothing but an assignment to a variable is written into it."""
+        start = len(self._lines)
+        self.line(f"{head}:")
+        self._depth += 1
+        yield
+        self._depth -= 1
+        written = self._lines[start + 1 :]
+        if not written or (len(written) == 1 and " = v" in written[0] and written[0].lstrip().startswith("v")):
+            del self._lines[start:]
+
+    @contextmanager
+    def function(self) -> Iterator[str]:
+        """A function of its own, written beside the one at hand; its name."""
+        name = f"f{len(self._functions)}"
+        outer, depth = self._lines, self._depth
+        self._lines, self._depth = [f"def {name}(v):"], 1
+        self._functions.append(self._lines)
+        yield name
+        self._lines, self._depth = outer, depth
+
+    def takes(self, schema: Structural) -> bool:
+        """Whether a node with all below it is to be written here, not as a `part`; if so, it is counted."""
+        if self._depth > 1 and (self._depth > _DEEPEST or size(schema, self._budget + 1) > self._budget):
+            return not children(schema)
+        self._budget -= 1
+        return True
+
+
+def children(schema: Structural) -> list[Structural]:
+    """The nodes right below a node, branches of junctors among them."""
+    below = (*schema.properties.values(), schema.items, schema.values, *schema.all_of, *schema.any_of, *schema.one_of, schema.not_)
+    return [child for child in below if child is not None]
+
+
+def size(schema: Structural, enough: int) -> int:
+    """How many nodes a schema has, counted no further than ``enough``."""
+    count = 1
+    for child in children(schema):
+        if count >= enough:
+            break
+        count += size(child, enough - count)
+    return count
