@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from crdkit.builtin.kinds import DEFINITION
 from crdkit.definitions.definition import Definition
+from crdkit.meta import json
 from crdkit.meta.version import KubeVersion
+from crdkit.registry.customresource import CustomResource
+from crdkit.registry.definitionresource import read_definition
 from crdkit.storage.cache import Cache
+from crdkit.storage.types import Entry, Event, EventKind
+
+logger = logging.getLogger(__name__)
+
+PREFIX: Final = DEFINITION.prefix
 
 
 class DefinitionIndex:
@@ -14,7 +27,21 @@ class DefinitionIndex:
         self._cache = cache
         self._kube = kube
         self._by_name: dict[str, Definition] = {}
+        self._serving: dict[str, _Serving] = {}
+        self._unsubscribe: Callable[[], None] | None = None
         self.generation = 0
+
+    def start(self) -> None:
+        """Take up what is in the cache, and follow it from there."""
+        self._unsubscribe = self._cache.subscribe(PREFIX, self._changed)
+        for entry in self._cache.list(PREFIX).entries:
+            self._put(entry)
+
+    def stop(self) -> None:
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+        for serving in self._serving.values():
+            serving.retire()
 
     def all(self) -> list[Definition]:
         return list(self._by_name.values())
@@ -23,5 +50,61 @@ class DefinitionIndex:
         return self._by_name.get(name)
 
     def served(self) -> list[Definition]:
-        """The definitions whose objects are served: established (or once so), in the order of their names."""
-        raise NotImplementedError
+        """The definitions whose objects are served, in the order of their names."""
+        return sorted((definition for definition in self._by_name.values() if definition.served), key=lambda definition: definition.name)
+
+    def resource(self, group: str, version: str, plural: str) -> CustomResource | None:
+        """What serves the objects of a version, if it is served."""
+        name = f"{plural}.{group}"
+        definition = self._by_name.get(name)
+        if definition is None or not definition.served:
+            return None
+        return self._serving[name].version(version)
+
+    def _changed(self, event: Event) -> None:
+        if event.kind is EventKind.DELETE:
+            self._drop(event.key.removeprefix(PREFIX))
+        else:
+            self._put(Entry(event.key, event.value, event.revision))
+
+    def _put(self, entry: Entry) -> None:
+        definition = Definition(read_definition(json.decode(entry.value), self._kube), entry.revision, self._kube)
+        name = definition.name
+        serving = self._serving.get(name)
+        if serving is None or not serving.serves(definition):
+            if serving is not None:
+                serving.retire()
+            self._serving[name] = _Serving(definition, self._by_name.get)
+        self._by_name[name] = definition
+        self.generation += 1
+
+    def _drop(self, name: str) -> None:
+        if self._by_name.pop(name, None) is not None:
+            self._serving.pop(name).retire()
+            self.generation += 1
+
+
+class _Serving:
+    """What is made of a definition's spec and accepted names: kept while these stay, whatever else of it changes."""
+
+    def __init__(self, definition: Definition, current: Callable[[str], Definition | None]) -> None:
+        self._definition = definition
+        self._current = current
+        self._versions: dict[str, CustomResource] = {}
+
+    def serves(self, definition: Definition) -> bool:
+        mine = self._definition
+        return mine.uid == definition.uid and mine.spec == definition.spec and mine.names == definition.names
+
+    def version(self, name: str) -> CustomResource | None:
+        found = self._versions.get(name)
+        if found is None:
+            version = self._definition.version(name)
+            if version is None or not version.served:
+                return None
+            found = self._versions[name] = CustomResource(version, self._current)
+        return found
+
+    def retire(self) -> None:
+        for resource in self._versions.values():
+            resource.retire()

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, not_found
+from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.registry import create, deletion, listing, reading, update, watching
+from crdkit.registry.customresource import CustomResource
+from crdkit.registry.definitionchores import DefinitionChores
 from crdkit.registry.definitionindex import DefinitionIndex
+from crdkit.registry.definitionresource import DefinitionResource
+from crdkit.registry.lifecycle import NamespaceLifecycle
+from crdkit.registry.namespaces import NamespaceResource, create_initial_namespaces
 from crdkit.registry.request import Reply, Request, WatchReply
-from crdkit.registry.resource import Resource
+from crdkit.registry.resource import Endpoint, Resource, Stale
+from crdkit.registry.store import Store
 from crdkit.storage.cache import Cache
+
+NOT_FOUND: Final = "404 page not found\n"
+_STALE_ATTEMPTS: Final = 20
+"""How often a request is handled anew because the rules changed meanwhile; each time a definition was written."""
 
 
 class Registry:
@@ -20,21 +36,106 @@ class Registry:
         self.kube = kube
         self.controllers = controllers
         self.definitions = DefinitionIndex(cache, kube)
+        self.store = Store(cache, kube, NamespaceLifecycle(cache))
+        self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in _builtin(kube)}
+        self._chores = DefinitionChores(self.store, self.definitions, self._builtin_definition())
+
+    def _builtin_definition(self) -> DefinitionResource:
+        return next(resource for resource in self._builtin.values() if isinstance(resource, DefinitionResource))
 
     async def start(self) -> None:
         """Create what exists from the start (namespaces), and take up what a stopped server left undone."""
+        self.definitions.start()
+        await create_initial_namespaces(self.cache, self.kube)
+        await self._chores.start()
 
     async def stop(self) -> None:
         """End background work (deletion of definitions, open watches)."""
+        await self._chores.stop()
+        self.definitions.stop()
+        for resource in self._builtin.values():
+            resource.retire()
 
     def find(self, group: str, version: str, resource: str) -> Resource | None:
         """The resource served under these names, built-in or defined; its ``kind``, ``namespaced``, ``verbs`` … say more."""
-        raise NotImplementedError
+        return self._builtin.get((group, version, resource)) or self.definitions.resource(group, version, resource)
 
     def builtin(self) -> list[Resource]:
         """Every built-in resource, for discovery."""
-        raise NotImplementedError
+        return list(self._builtin.values())
 
     async def handle(self, request: Request) -> Reply | WatchReply:
         """Answer a request. Raises `Refusal` or `PlainRefusal` for every other outcome."""
-        raise NotImplementedError
+        told = len(request.warnings)
+        for _ in range(_STALE_ATTEMPTS):
+            del request.warnings[told:]
+            try:
+                return await self._handle(request)
+            except Stale:
+                continue
+        raise Refusal(failure(503, "ServiceUnavailable", "the definition of the resource changes too often; please try again"))
+
+    async def _handle(self, request: Request) -> Reply | WatchReply:
+        resource = self.find(request.group, request.version, request.resource)
+        if resource is None or not _in_scope(resource, request):
+            raise PlainRefusal(404, NOT_FOUND)
+        if isinstance(resource, CustomResource) and (warning := resource.served.deprecation_warning):
+            request.warnings.append(warning)
+        endpoint = resource.endpoint(request.subresource)
+        if endpoint is None:
+            raise not_found(resource.about, request.name)
+        if request.subresource:
+            return await self._on_subresource(endpoint, request)
+        reply = await self._on_resource(resource, request)
+        if isinstance(resource, DefinitionResource) and isinstance(reply, Reply):
+            await self._chores.settle()
+        return reply
+
+    async def _on_subresource(self, endpoint: Endpoint, request: Request) -> Reply:
+        verb = _ENDPOINT_VERBS.get(request.verb)
+        if verb is None:
+            raise not_supported(endpoint.resource, request.verb)
+        reply = await verb(self.store, endpoint, request)
+        if isinstance(endpoint.resource, DefinitionResource):
+            await self._chores.settle()
+        return reply
+
+    async def _on_resource(self, resource: Resource, request: Request) -> Reply | WatchReply:
+        if (on_object := _ENDPOINT_VERBS.get(request.verb)) is not None:
+            if not request.name:
+                raise bad_request("name must be provided")
+            return await on_object(self.store, resource.main, request)
+        verb = _RESOURCE_VERBS.get(request.verb)
+        if verb is None or request.verb not in resource.verbs:
+            raise not_supported(resource, request.verb)
+        return await verb(self.store, resource, request)
+
+
+def _in_scope(resource: Resource, request: Request) -> bool:
+    """Whether the path has a namespace where the resource has; lists and watches may be of all namespaces."""
+    if resource.namespaced:
+        return bool(request.namespace) or request.verb in ("list", "watch")
+    return not request.namespace or not isinstance(resource, CustomResource)
+
+
+def not_supported(resource: Resource, verb: str) -> Refusal:
+    details: JsonObject = {"group": resource.group} if resource.group else {}
+    details["kind"] = resource.plural
+    return Refusal(failure(405, "MethodNotAllowed", f'{verb} is not supported on resources of kind "{resource.about}"', details))
+
+
+EndpointVerb = Callable[[Store, Endpoint, Request], Awaitable[Reply]]
+ResourceVerb = Callable[[Store, Resource, Request], Awaitable[Reply | WatchReply]]
+
+_ENDPOINT_VERBS: Final[dict[str, EndpointVerb]] = {"get": reading.get, "update": update.update, "patch": update.patch}
+_RESOURCE_VERBS: Final[dict[str, ResourceVerb]] = {
+    "create": create.create,
+    "list": listing.list_,
+    "watch": watching.watch,
+    "delete": deletion.delete,
+    "deletecollection": deletion.delete_collection,
+}
+
+
+def _builtin(kube: KubeVersion) -> list[Resource]:
+    return [DefinitionResource(kube), NamespaceResource(kube)]

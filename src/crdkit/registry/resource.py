@@ -1,25 +1,280 @@
-"""A served resource: its names, as routing and discovery need them."""
+"""A served resource: its names, how its objects are read, stored and answered, and the rules of its kind."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Final
 
-ALL_VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+from crdkit.meta import json, names, objectmeta
+from crdkit.meta.errors import FieldError
+from crdkit.meta.paths import ROOT
+from crdkit.meta.status import GroupResource, conflict
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.registry import rendering
+from crdkit.registry.deleteoptions import DeleteOptions, with_policy
+from crdkit.registry.options import WriteOptions
+from crdkit.registry.rendering import Renderings
+from crdkit.registry.request import Request
+from crdkit.registry.sharedlines import LinesByForm
+from crdkit.registry.tables import Table
+from crdkit.storage.types import Entry, Event, Guard
+from crdkit.storage.watching import Subscription
+
+ALL_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+JSON_PATCH: Final = "application/json-patch+json"
+MERGE_PATCH: Final = "application/merge-patch+json"
+STRATEGIC_PATCH: Final = "application/strategic-merge-patch+json"
+APPLY_PATCH: Final = "application/apply-patch+yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resource:
-    """One resource in one of its versions."""
+class Stale(Exception):
+    """The rules of a resource have changed while a request was handled: it is to be handled again, by the new ones."""
 
-    group: str
-    version: str
-    plural: str
+
+class Endpoint(ABC):
+    """What a path of a resource reads and changes: the object itself, or one of its subresources.
+
+    An endpoint shows a *view* of the stored object. An update makes a new view, `merged` back into the whole; ``prepare`` then
+    undoes what the endpoint must not change, and ``check`` tells what is wrong.
+    """
+
+    subresource: str = ""
     kind: str
-    list_kind: str
-    namespaced: bool
-    singular: str = ""
-    short_names: tuple[str, ...] = ()
-    categories: tuple[str, ...] = ()
-    verbs: tuple[str, ...] = ALL_VERBS
-    has_status: bool = False
-    has_scale: bool = False
+    api_version: str
+    table: Table
+
+    def __init__(self, resource: Resource) -> None:
+        self.resource = resource
+
+    @abstractmethod
+    def decode(self, request: Request, options: WriteOptions) -> JsonObject:
+        """Read a body as this endpoint's view. Raises a `Refusal` (400) for one that is none; adds warnings to the request."""
+
+    @abstractmethod
+    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+        """Bring a patched view into the form of a decoded one, in place; the texts of strict decoding are given back.
+
+        Raises `Undecodable` where it can be none.
+        """
+
+    def view(self, obj: JsonObject) -> JsonObject:
+        """What of an object is seen here; it may share parts with the object."""
+        return obj
+
+    def merged(self, view: JsonObject, old: JsonObject) -> JsonObject:
+        """The object with a changed view of it; ``old`` stays as it is."""
+        del old
+        return view
+
+    @abstractmethod
+    def prepare(self, new: JsonObject, old: JsonObject) -> None:
+        """Put back, in place, what cannot be changed here; raise the generation where the change asks for it."""
+
+    @abstractmethod
+    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        """What is wrong with the prepared object as a change of the old one."""
+
+    def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
+        """What to tell the client about an object that is in order."""
+        del new, old
+        return []
+
+    def is_plain(self) -> bool:
+        """Whether a prepared object needs no more pruning or filling in when it is read again."""
+        return True
+
+    async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
+        """The view of an entry as an object, the caller's to change."""
+        return self.view(await self.resource.read(entry, revision))
+
+    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
+        """The views of entries as they are answered."""
+        return await self.resource.render(entries)
+
+    async def render_unstored(self, value: bytes, revision: int) -> bytes:
+        """The view of what would be stored but is not (a dry run); nothing is remembered."""
+        return await self.resource.render_unstored(value, revision)
+
+
+class Undecodable(Exception):
+    """A patched object cannot be read as one of its kind; ``str()`` tells why."""
+
+
+class Resource(ABC):
+    """One resource in one of its versions. The attributes are what routing and discovery need to know."""
+
+    patch_types: Sequence[str] = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
+    typed = False
+    """Whether lists of the kind are those of a Go type, whose items do not tell their kind."""
+    unconditional_update = False
+    """Whether an update need not say which resourceVersion it is based on."""
+    has_status = False
+    has_scale = False
+    main: Endpoint
+
+    def __init__(
+        self,
+        *,
+        kube: KubeVersion,
+        group: str,
+        version: str,
+        plural: str,
+        kind: str,
+        list_kind: str,
+        namespaced: bool,
+        prefix: str,
+        singular: str = "",
+        short_names: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        verbs: Sequence[str] = ALL_VERBS,
+        stored_version: str = "",
+    ) -> None:
+        self.kube = kube
+        self.group, self.version, self.plural, self.singular = group, version, plural, singular
+        self.kind, self.list_kind, self.namespaced = kind, list_kind, namespaced
+        self.short_names, self.categories, self.verbs = tuple(short_names), tuple(categories), tuple(verbs)
+        self.prefix = prefix
+        self.api_version = f"{group}/{version}" if group else version
+        self.about = GroupResource(group, plural)
+        self.stored_api_version = f"{group}/{stored_version or version}" if group else stored_version or version
+        self._stored_head = rendering.head(self.stored_api_version, kind)
+        self.renderings = Renderings(self._stored_head, rendering.head(self.api_version, kind))
+        self.lines = LinesByForm()
+        self.watches: set[Subscription[Event]] = set()
+        self.retired = False
+
+    def retire(self) -> None:
+        """End the watches of a resource that is not served like this any more."""
+        self.retired = True
+        for subscription in list(self.watches):
+            subscription.close()
+
+    def key(self, namespace: str, name: str) -> str:
+        """Where an object stands in storage."""
+        return f"{self.prefix}{namespace}/{name}" if self.namespaced else self.prefix + name
+
+    def place(self, key: str) -> tuple[str, str]:
+        """The namespace and name of the object at a key."""
+        namespace, _, name = key[len(self.prefix) :].rpartition("/")
+        return namespace, name
+
+    def endpoint(self, subresource: str) -> Endpoint | None:
+        """The endpoint of a subresource; the empty name is the object itself."""
+        return None if subresource else self.main
+
+    # Objects and bytes
+
+    async def load(self, value: bytes) -> JsonObject:
+        """Stored bytes as an object in this version, without its resourceVersion."""
+        obj: JsonObject = json.decode(value)
+        return obj
+
+    async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
+        """An entry as an object of this version, the caller's to change."""
+        if self.renderings.is_plain(entry):
+            obj: JsonObject = json.decode(entry.value)
+            obj["apiVersion"] = self.api_version
+        else:
+            obj = await self.load(entry.value)
+        obj["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
+        return obj
+
+    async def dump(self, obj: JsonObject) -> bytes:
+        """An object of this version as it is stored; equal objects give equal bytes."""
+        return self._stored_head + rendering.tail(obj)
+
+    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
+        """Entries as they are answered in this version."""
+        return [self.renderings.find(entry, entry.revision) or await self.render_at(entry, entry.revision) for entry in entries]
+
+    async def render_at(self, entry: Entry, revision: int) -> bytes:
+        """An entry as it is answered at another revision, such as that of its deletion."""
+        if found := self.renderings.find(entry, revision):
+            return found
+        rest = rendering.tail(await self.load(entry.value))
+        self.renderings.keep(entry, rest)
+        return self.renderings.join(rest, revision)
+
+    async def render_unstored(self, value: bytes, revision: int) -> bytes:
+        return self.renderings.join(rendering.tail(await self.load(value)), revision)
+
+    async def render_items(self, entries: Sequence[Entry]) -> list[bytes]:
+        """Entries as they stand in a list."""
+        items = await self.render(entries)
+        if not self.typed:
+            return items
+        cut = len(rendering.type_meta(self.api_version, self.kind))
+        return [b"{" + item[cut:] for item in items]
+
+    # Selectors
+
+    def supports_field(self, field: str) -> bool:
+        """Whether a field selector may name this field."""
+        return field == "metadata.name" or (field == "metadata.namespace" and self.namespaced)
+
+    def field_text(self, obj: JsonObject, field: str) -> str:
+        """The text that a field selector compares."""
+        value: str = obj["metadata"].get(field.removeprefix("metadata."), "")
+        return value
+
+    # Writing
+
+    def check_metadata_update(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        """Two parties of the real server look at changed metadata, one of them twice, and each tells what it finds."""
+        at = ROOT / "metadata"
+        first = objectmeta.check_create(new["metadata"], at, namespaced=self.namespaced, name_check=names.path_segment, kube=self.kube)
+        second = objectmeta.check_update(new["metadata"], old["metadata"], at, kube=self.kube)
+        return first + second + second
+
+    def guards(self) -> list[Guard]:
+        """What must still stand when a write of this resource commits. Raises `Stale` if it does not already."""
+        return []
+
+    creates_plain = True
+    """Whether a new object needs no more pruning or filling in when it is read again."""
+
+    def check_open(self, name: str) -> None:
+        """Whether new objects may be created at all. Raises a `Refusal`."""
+
+    @abstractmethod
+    def prepare_create(self, obj: JsonObject) -> None:
+        """Drop, in place, what a new object cannot have."""
+
+    @abstractmethod
+    def check_create(self, obj: JsonObject) -> list[FieldError]:
+        """What is wrong with a prepared new object."""
+
+    def wrong_uid(self, key: str, wanted: str, found: str) -> str:
+        """Why an object of another UID than the one meant cannot be updated."""
+        why = f"Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}"
+        return f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
+
+    def may_be_deleted_by_update(self, new: JsonObject) -> bool:
+        """Whether an object marked as deleted goes when its last finalizer does."""
+        del new
+        return True
+
+    def policy_finalizers(self, finalizers: list[str], options: DeleteOptions) -> list[str]:
+        """The finalizers of an object that is being deleted, with those that stand for the fate of its dependents."""
+        return with_policy(finalizers, options)
+
+    def begin_deletion(self, obj: JsonObject, options: DeleteOptions) -> JsonObject | None:
+        """The object as a first step of its deletion leaves it, for kinds that are deleted in steps of their own; else None."""
+        del obj, options
+        return None
+
+    def check_preconditions(self, metadata: JsonObject, options: DeleteOptions) -> None:
+        """Only the object meant is deleted. Raises a `Refusal` (409)."""
+        uid, version = metadata.get("uid", ""), metadata["resourceVersion"]
+        about = GroupResource(self.group, self.kind)
+        if options.uid is not None and options.uid != uid:
+            why = f"the UID in the precondition ({options.uid}) does not match the UID in record ({uid})"
+            raise conflict(about, metadata["name"], f"{why}. The object might have been deleted and then recreated")
+        if options.resource_version is not None and options.resource_version != version:
+            why = f"the ResourceVersion in the precondition ({options.resource_version}) does not match the ResourceVersion in record"
+            raise conflict(about, metadata["name"], f"{why} ({version}). The object might have been modified")
+
+    def check_deletion(self, name: str) -> None:
+        """Whether an object of that name may be deleted at all. Raises a `Refusal`."""

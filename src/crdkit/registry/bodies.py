@@ -1,0 +1,130 @@
+"""Reading a request's body: JSON or YAML into an object, its kind and version, and the words for what cannot be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from crdkit.meta import json, yaml
+from crdkit.meta.json import JsonError
+from crdkit.meta.status import Refusal, bad_request
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.yaml import YamlError
+from crdkit.registry.request import Request
+
+_SUMMARY: Final = 30
+_YAML: Final = "application/yaml"
+_TYPE_META: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+
+@dataclass(slots=True)
+class Body:
+    """A body as read. ``duplicates`` are the texts of strict decoding: what was given twice."""
+
+    value: Json
+    duplicates: list[str]
+    kind: str
+    api_version: str
+
+
+def read(request: Request, kind: str, *, strict: bool) -> Body:
+    """Read the body of a request whose resource has this kind. Raises a `Refusal` (400) for what is no JSON or YAML object."""
+    try:
+        return parse(request, strict=strict)
+    except Unreadable as error:
+        raise unrecognized(kind, str(error), request.body) from error
+
+
+class Unreadable(Exception):
+    """The text is no object of any kind; ``str()`` tells why."""
+
+
+def parse(request: Request, *, strict: bool) -> Body:
+    """Read the body of a request, whatever kind it is. Raises `Unreadable`."""
+    value, duplicates = _decode(request, strict=strict)
+    kind, api_version = _type_meta(value)
+    return Body(value, duplicates, kind, api_version)
+
+
+def _decode(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
+    if is_yaml(request.content_type):
+        try:
+            value, duplicates = yaml.decode(request.body)
+        except YamlError as error:
+            raise Unreadable(str(error)) from error
+        if duplicates and strict:
+            return value, ["yaml: unmarshal errors:\n" + "\n".join(f"  {text}" for text in duplicates)]
+        return value, []
+    try:
+        return json.decode_strict(request.body) if strict else (json.decode(request.body), [])
+    except JsonError as error:
+        msg = f"couldn't get version/kind; json parse error: {error}"
+        raise Unreadable(msg) from error
+
+
+def is_yaml(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == _YAML
+
+
+def _type_meta(value: Json) -> tuple[str, str]:
+    """The kind and apiVersion of a body; each is empty if it is not there."""
+    if value is None:
+        return "", ""
+    if type(value) is not dict:
+        msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {json_sort(value)} into Go value of type {_TYPE_META}"
+        raise Unreadable(msg)
+    for field in ("apiVersion", "kind"):
+        if (
+            not isinstance(value.get(field) or "", str)
+            or value.get(field) is False
+            or isinstance(value.get(field), int | float | list | dict)
+        ):
+            sort = json_sort(value[field])
+            msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {sort} into Go struct field .{field} of type string"
+            raise Unreadable(msg)
+    api_version = value.get("apiVersion") or ""
+    if api_version.count("/") > 1:
+        msg = f"unexpected GroupVersion string: {api_version}"
+        raise Unreadable(msg)
+    return value.get("kind") or "", api_version
+
+
+def json_sort(value: Json) -> str:
+    """What encoding/json calls a value of this type."""
+    if isinstance(value, bool):
+        return "bool"
+    return {dict: "object", list: "array", str: "string", type(None): "null"}.get(type(value), "number")
+
+
+def unrecognized(kind: str, why: str, body: bytes) -> Refusal:
+    """The body cannot be taken for an object at all."""
+    return bad_request(f"the object provided is unrecognized (must be of type {kind}): {why} ({_summary(body)})")
+
+
+def missing_kind(body: bytes) -> str:
+    return f"Object 'Kind' is missing in '{body.decode(errors='replace')}'"
+
+
+def _summary(body: bytes) -> str:
+    """The first bytes of a body: as text if it looks like JSON, else in hexadecimal."""
+    if not body:
+        return "<empty>"
+    cut = body[:_SUMMARY]
+    shown = cut.decode(errors="replace") if body.startswith(b"{") else cut.hex()
+    return f"{shown} ..." if len(body) > _SUMMARY else shown
+
+
+def unhandled(sent_kind: str, api_version: str, kind: str, why: str) -> Refusal:
+    """The body is an object, but one that cannot be read as one of this kind."""
+    version = api_version.rpartition("/")[2]
+    return bad_request(f'{sent_kind} in version "{version}" cannot be handled as a {kind}: {why}')
+
+
+def wrong_version(sent: str, expected: str) -> Refusal:
+    return bad_request(f"the API version in the data ({sent}) does not match the expected API version ({expected})")
+
+
+def as_object(body: Body) -> JsonObject:
+    """The body as an object: ``null`` is one without fields."""
+    value: JsonObject = body.value if body.value is not None else {}
+    return value

@@ -1,0 +1,89 @@
+"""Built-in kinds as resources: objects of Go types, decoded by their tables of fields."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.builtin.kinds import BuiltinKind
+from crdkit.meta import json
+from crdkit.meta.gostruct import Decoded, DecodeError, StructTable
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.registry import bodies, fieldvalidation
+from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.request import Request
+from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
+
+_SCHEME: Final = "pkg/api/legacyscheme/scheme.go:30"
+
+
+class BuiltinResource(Resource):
+    """A built-in kind that is stored as it is served. ``fields`` holds its Go types, the kind's own under its name."""
+
+    typed = True
+    unconditional_update = True
+    patch_types = (JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH)
+
+    def __init__(self, kind: BuiltinKind, fields: StructTable, kube: KubeVersion) -> None:
+        super().__init__(
+            kube=kube,
+            group=kind.group,
+            version=kind.version,
+            plural=kind.plural,
+            singular=kind.singular,
+            kind=kind.kind,
+            list_kind=kind.list_kind,
+            namespaced=kind.namespaced,
+            prefix=kind.prefix,
+            short_names=kind.short_names,
+            categories=kind.categories,
+            verbs=kind.verbs,
+        )
+        self._fields = fields
+
+    def decode(self, value: Json, duplicates: list[str]) -> Decoded:
+        """A JSON value as an object of this kind. Raises `DecodeError`."""
+        return self._fields.decode(self.kind, value, kube=self.kube, duplicates=duplicates)
+
+    async def load(self, value: bytes) -> JsonObject:
+        obj: JsonObject = json.decode(value)
+        return obj
+
+
+class BuiltinEndpoint(Endpoint):
+    """Decodes bodies as Go's typed serializers do."""
+
+    resource: BuiltinResource
+
+    def __init__(self, resource: BuiltinResource) -> None:
+        super().__init__(resource)
+        self.kind, self.api_version = resource.kind, resource.api_version
+
+    def decode(self, request: Request, options: WriteOptions) -> JsonObject:
+        resource, strict = self.resource, options.field_validation != IGNORE
+        body = bodies.read(request, self.kind, strict=strict)
+        kind, api_version = body.kind or self.kind, body.api_version or self.api_version
+        version = api_version.rpartition("/")[2]
+        if (kind, api_version) != (self.kind, self.api_version):
+            text = f'no kind "{kind}" is registered for version "{api_version}" in scheme "{_SCHEME}"'
+            raise bodies.unhandled(kind, version, self.kind, text)
+        try:
+            decoded = resource.decode(bodies.as_object(body), body.duplicates)
+        except DecodeError as error:
+            raise bodies.unhandled(kind, version, self.kind, str(error)) from error
+        if decoded.problems and strict:
+            if options.field_validation == STRICT:
+                raise bodies.unhandled(kind, version, self.kind, fieldvalidation.strict_text(decoded.problems))
+            request.warnings += fieldvalidation.warnings_of(decoded.problems)
+        obj: JsonObject = decoded.value
+        obj["apiVersion"], obj["kind"] = self.api_version, self.kind
+        return obj
+
+    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+        try:
+            decoded = self.resource.decode(patched, [])
+        except DecodeError as error:
+            raise Undecodable(str(error)) from error
+        patched.clear()
+        patched.update(decoded.value)
+        return decoded.problems if options.field_validation != IGNORE else []

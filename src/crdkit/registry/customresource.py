@@ -1,0 +1,332 @@
+"""Custom objects: read, completed, judged and stored by one version of their definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Final
+
+from crdkit.definitions.definition import Definition, DefinitionVersion
+from crdkit.meta import errors, golang, json, names, objectmeta
+from crdkit.meta.errors import FieldError
+from crdkit.meta.paths import ROOT
+from crdkit.meta.status import forbidden, unknown
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.registry import bodies, fieldvalidation, rendering, scalefields
+from crdkit.registry.columns import custom_table
+from crdkit.registry.comparison import same_but_for_metadata
+from crdkit.registry.jsonpath import LookupFailed, Path, PathError
+from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.request import Request
+from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale, Undecodable
+from crdkit.registry.scale import ScaleEndpoint
+from crdkit.registry.tables import Table
+from crdkit.schema.compiled import CompiledSchema
+from crdkit.storage.types import Guard, Revision
+
+TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "watch")
+DEFINITIONS: Final = "/registry/apiextensions.k8s.io/customresourcedefinitions/"
+FORBIDDEN_WHILE_TERMINATING: Final = KubeVersion(1, 34)
+
+Current = Callable[[str], Definition | None]
+"""Finds the definition of a name as it stands now."""
+
+
+class CustomResource(Resource):
+    """One served version of a definition. It outlives changes of the definition's status, not of its spec or names."""
+
+    main: CustomEndpoint
+
+    def __init__(self, version: DefinitionVersion, current: Current) -> None:
+        definition = version.definition
+        accepted = definition.names
+        super().__init__(
+            kube=definition.kube,
+            group=definition.group,
+            version=version.name,
+            plural=accepted.plural,
+            singular=accepted.singular,
+            kind=accepted.kind,
+            list_kind=accepted.list_kind,
+            namespaced=definition.namespaced,
+            prefix=f"/registry/{definition.group}/{definition.spec_names.plural}/",
+            short_names=accepted.short_names,
+            categories=accepted.categories,
+            verbs=ALL_VERBS,
+            stored_version=definition.storage_version.name,
+        )
+        self.definition = definition
+        self.served = version
+        self._current = current
+        self._guard_key = DEFINITIONS + definition.name
+        self.has_status = version.has_status
+        self.has_scale = version.scale is not None
+        self.is_stored_version = version.storage
+        self.main = CustomEndpoint(self)
+        self.creates_plain = version.storage and not (self.has_status and self._status_has_default)
+        self._endpoints: dict[str, Endpoint] = {"": self.main}
+        if version.has_status:
+            self._endpoints["status"] = StatusEndpoint(self)
+        if version.scale is not None:
+            self._endpoints["scale"] = ScaleEndpoint(self, version.scale)
+
+    @property
+    def compiled(self) -> CompiledSchema:
+        return self.served.compiled
+
+    @cached_property
+    def _status_has_default(self) -> bool:
+        """Whether an object without status is read with one."""
+        status = (self.served.schema.get("properties") or {}).get("status") or {}
+        return status.get("default") is not None
+
+    @cached_property
+    def table(self) -> Table:
+        return custom_table(self.served.columns)
+
+    def endpoint(self, subresource: str) -> Endpoint | None:
+        return self._endpoints.get(subresource)
+
+    # Objects and bytes
+
+    async def load(self, value: bytes) -> JsonObject:
+        obj: JsonObject = json.decode(value)
+        stored = self._stored_schema(obj)
+        obj["kind"] = self.kind
+        stored.coerce(obj, drop_invalid=True)
+        stored.prune(obj)
+        stored.default(obj)
+        if not obj["metadata"].get("generation"):
+            obj["metadata"]["generation"] = 1
+        if obj["apiVersion"] != self.api_version:
+            obj["apiVersion"] = self.api_version
+            self.compiled.prune(obj)
+        return obj
+
+    def _stored_schema(self, obj: JsonObject) -> CompiledSchema:
+        """The schema of the version that an object was stored in. Raises a `Refusal` if the definition has it no more."""
+        group, _, name = obj["apiVersion"].rpartition("/")
+        version = self.definition.version(name) if group == self.group else None
+        if version is None:
+            raise unknown(f"request to convert CR from an invalid group/version: {obj['apiVersion']}")
+        return version.compiled
+
+    async def dump(self, obj: JsonObject) -> bytes:
+        if not self.is_stored_version:
+            stored = dict(obj)
+            stored = json.decode(json.encode(stored))
+            stored["apiVersion"] = self.stored_api_version
+            self.definition.storage_version.compiled.prune(stored)
+            return self._stored_head + rendering.tail(stored)
+        return await super().dump(obj)
+
+    # Selectors
+
+    @cached_property
+    def _selectable(self) -> dict[str, Path | None]:
+        return {path.removeprefix("."): _path(path) for path in self.served.selectable_fields}
+
+    def supports_field(self, field: str) -> bool:
+        return super().supports_field(field) or field in self._selectable
+
+    def field_text(self, obj: JsonObject, field: str) -> str:
+        if field not in self._selectable:
+            return super().field_text(obj, field)
+        path = self._selectable[field]
+        try:
+            found = path.find(obj) if path else []
+        except LookupFailed:
+            return ""
+        return golang.to_text(found[0]) if found and found[0] is not None else ""
+
+    # Writing
+
+    def guards(self) -> list[Guard]:
+        current = self._current(self.definition.name)
+        if self.retired or current is None:
+            raise Stale
+        return [Guard(self._guard_key, Revision(current.revision))]
+
+    def check_open(self, name: str) -> None:
+        current = self._current(self.definition.name)
+        if current is not None and (current.terminating or current.raw["metadata"].get("deletionTimestamp")):
+            why = "create not allowed while custom resource definition is terminating"
+            raise forbidden(self.about, name, why)
+
+    def prepare_create(self, obj: JsonObject) -> None:
+        if self.has_status:
+            obj.pop("status", None)
+        obj["metadata"]["generation"] = 1
+
+    def check_create(self, obj: JsonObject) -> list[FieldError]:
+        if wrong := self.check_type(obj):
+            return wrong
+        found = objectmeta.check_create(
+            obj["metadata"], ROOT / "metadata", namespaced=self.namespaced, name_check=names.dns1123_subdomain, kube=self.kube
+        )
+        found += self.compiled.validate(obj)
+        if self.served.scale is not None:
+            found += scalefields.check_all(obj, self.served.scale)
+        return self.with_blocked_rules(found)
+
+    def check_type(self, obj: JsonObject) -> list[FieldError]:
+        """The kind and version of an object are those of its path; nothing else of it is looked at if they are not."""
+        found = []
+        if (kind := obj.get("kind") or "") != self.kind:
+            found.append(errors.invalid("kind", kind, f"must be {self.kind}"))
+        if (version := obj.get("apiVersion") or "") != self.api_version:
+            found.append(errors.invalid("apiVersion", version, f"must be {self.api_version}"))
+        return found
+
+    def with_blocked_rules(self, found: list[FieldError]) -> list[FieldError]:
+        if found and self.has_rules and self.compiled.blocks_rules(found):
+            detail = (
+                "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+            )
+            found.append(errors.invalid(ROOT, None, detail))
+        return found
+
+    @cached_property
+    def has_rules(self) -> bool:
+        """Whether some node of the schema has validation rules."""
+        return has_rules(self.served.schema)
+
+
+def has_rules(schema: Json) -> bool:
+    """Whether a schema has validation rules anywhere."""
+    if type(schema) is dict:
+        return bool(schema.get("x-kubernetes-validations")) or any(has_rules(value) for value in schema.values())
+    return type(schema) is list and any(has_rules(value) for value in schema)
+
+
+def _path(text: str) -> Path | None:
+    try:
+        return Path(text)
+    except PathError:
+        return None
+
+
+class CustomEndpoint(Endpoint):
+    """Custom objects themselves."""
+
+    resource: CustomResource
+
+    def __init__(self, resource: CustomResource) -> None:
+        super().__init__(resource)
+        self.kind, self.api_version = resource.kind, resource.api_version
+
+    @property
+    def table(self) -> Table:  # type: ignore[override]
+        return self.resource.table
+
+    def decode(self, request: Request, options: WriteOptions) -> JsonObject:
+        resource = self.resource
+        strict = options.field_validation != IGNORE
+        body = bodies.read(request, resource.kind, strict=strict)
+        if not body.kind:
+            raise bodies.unrecognized(resource.kind, bodies.missing_kind(request.body), request.body)
+        obj = bodies.as_object(body)
+        try:
+            problems = body.duplicates + complete(resource, obj)
+        except ValueError as error:
+            raise bodies.unhandled(body.kind, body.api_version, resource.kind, str(error)) from error
+        if problems and strict:
+            if options.field_validation == STRICT:
+                raise bodies.unhandled(body.kind, body.api_version, resource.kind, fieldvalidation.strict_text(problems))
+            request.warnings += fieldvalidation.warnings_of(problems)
+        if body.api_version != resource.api_version:
+            raise bodies.wrong_version(body.api_version, resource.api_version)
+        return obj
+
+    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+        for field in ("kind", "apiVersion"):
+            value = patched.get(field)
+            if value is not None and not isinstance(value, str):
+                sort = bodies.json_sort(value)
+                msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {sort} into Go struct field .{field} of type string"
+                raise Undecodable(msg)
+        if not patched.get("kind"):
+            raise Undecodable(bodies.missing_kind(json.encode(patched, sort=True)))
+        try:
+            problems = complete(self.resource, patched)
+        except ValueError as error:
+            raise Undecodable(str(error)) from error
+        return problems if options.field_validation != IGNORE else []
+
+    def prepare(self, new: JsonObject, old: JsonObject) -> None:
+        if self.resource.has_status:
+            if "status" in old:
+                new["status"] = old["status"]
+            else:
+                new.pop("status", None)
+        if not same_but_for_metadata(new, old):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        resource = self.resource
+        found = resource.check_metadata_update(new, old)
+        if wrong := resource.check_type(new):
+            return found + wrong
+        found += resource.compiled.validate(new, old)
+        if (scale := resource.served.scale) is not None:
+            found += scalefields.check_all(new, scale)
+        return resource.with_blocked_rules(found)
+
+    def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
+        finalizers = new["metadata"].get("finalizers")
+        if not finalizers:
+            return []
+        before = old["metadata"].get("finalizers") or [] if old else []
+        return objectmeta.finalizer_warnings(sorted(set(finalizers)), before)
+
+    def is_plain(self) -> bool:
+        return self.resource.is_stored_version
+
+
+class StatusEndpoint(CustomEndpoint):
+    """The status of custom objects: all else of what is sent is overlooked."""
+
+    subresource = "status"
+
+    def prepare(self, new: JsonObject, old: JsonObject) -> None:
+        status = new.get("status")
+        has_status = "status" in new
+        managers = new["metadata"].get("managedFields")
+        new.clear()
+        new.update(old)
+        new["metadata"] = dict(old["metadata"])
+        if managers is not None:
+            new["metadata"]["managedFields"] = managers
+        if has_status:
+            new["status"] = status
+        else:
+            new.pop("status", None)
+
+    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        resource = self.resource
+        found = resource.check_metadata_update(new, old)
+        found += resource.compiled.validate_status(new, old)
+        if (scale := resource.served.scale) is not None:
+            found += scalefields.check_status(new, scale)
+        return resource.with_blocked_rules(found)
+
+    def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
+        del new, old
+        return []
+
+
+def complete(resource: CustomResource, obj: JsonObject) -> list[str]:
+    """Bring a decoded object into form, in place: metadata typed, unknown fields dropped, defaults filled in.
+
+    Gives the texts of strict decoding. Raises `ValueError` for metadata of wrong types.
+    """
+    group, _, version = (obj.get("apiVersion") or "").rpartition("/")
+    if group != resource.group or obj.get("kind") != resource.kind:
+        return []
+    known = resource.definition.version(version)
+    schema = known.compiled if known is not None else CompiledSchema({}, kube=resource.kube)
+    unknown_metadata = schema.coerce(obj)
+    unknown_fields = sorted(set(schema.prune(obj)))
+    schema.default(obj)
+    return [f'unknown field "{path}"' for path in (*unknown_metadata, *unknown_fields)]

@@ -1,0 +1,182 @@
+"""Definitions as a resource: the rules of the `definitions` room, at the verbs of this one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.builtin.kinds import DEFINITION
+from crdkit.definitions import decoding, defaulting, preparing, status, validation, warnings
+from crdkit.definitions.decoding import DecodeError
+from crdkit.meta import json, time
+from crdkit.meta.errors import FieldError
+from crdkit.meta.status import GroupResource, conflict
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.registry import bodies, fieldvalidation
+from crdkit.registry.customresource import has_rules
+from crdkit.registry.deleteoptions import DeleteOptions
+from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.request import Request
+from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
+from crdkit.registry.tables import CREATED_DESCRIPTION, NAME, Column, Table
+from crdkit.storage.types import Entry
+
+_CREATED: Final = Column("Created At", "date", "", CREATED_DESCRIPTION)
+_TABLE: Final = Table((NAME, _CREATED), lambda obj: [obj["metadata"].get("name", ""), obj["metadata"].get("creationTimestamp")])
+_SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"
+_RULES_DO_NOT_RUN: Final = "x-kubernetes-validations: rules are stored but not evaluated by this server"
+
+
+class DefinitionResource(Resource):
+    """CustomResourceDefinitions."""
+
+    typed = True
+    patch_types = (JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH)
+    has_status = True
+
+    def __init__(self, kube: KubeVersion) -> None:
+        super().__init__(
+            kube=kube,
+            group=DEFINITION.group,
+            version=DEFINITION.version,
+            plural=DEFINITION.plural,
+            singular=DEFINITION.singular,
+            kind=DEFINITION.kind,
+            list_kind=DEFINITION.list_kind,
+            namespaced=False,
+            prefix=DEFINITION.prefix,
+            short_names=DEFINITION.short_names,
+            categories=DEFINITION.categories,
+            verbs=DEFINITION.verbs,
+        )
+        self.main = DefinitionEndpoint(self)
+        self._status = DefinitionStatusEndpoint(self)
+
+    def endpoint(self, subresource: str) -> Endpoint | None:
+        return {"": self.main, "status": self._status}.get(subresource)
+
+    async def load(self, value: bytes) -> JsonObject:
+        return decoding.written(read_definition(json.decode(value), self.kube), kube=self.kube)
+
+    async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
+        """A definition in the form in which it is checked: with what is empty in it."""
+        definition = read_definition(json.decode(entry.value), self.kube)
+        definition["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
+        return definition
+
+    async def dump(self, obj: JsonObject) -> bytes:
+        return await super().dump(decoding.written(obj, kube=self.kube))
+
+    def prepare_create(self, obj: JsonObject) -> None:
+        preparing.prepare_create(obj)
+
+    def check_create(self, obj: JsonObject) -> list[FieldError]:
+        return validation.validate_create(obj, kube=self.kube)
+
+    def policy_finalizers(self, finalizers: list[str], options: DeleteOptions) -> list[str]:
+        del options
+        return finalizers
+
+    def begin_deletion(self, obj: JsonObject, options: DeleteOptions) -> JsonObject | None:
+        del options
+        if obj["metadata"].get("deletionTimestamp"):
+            return None
+        return status.mark_for_deletion(obj, time.now())
+
+    def check_preconditions(self, metadata: JsonObject, options: DeleteOptions) -> None:
+        check_plain_preconditions(self.about, metadata, options)
+
+
+def check_plain_preconditions(about: GroupResource, metadata: JsonObject, options: DeleteOptions) -> None:
+    """Only the object meant is deleted: in the words of kinds that look at this themselves. Raises a `Refusal` (409)."""
+    asked = (("UID", options.uid, metadata.get("uid", "")), ("ResourceVersion", options.resource_version, metadata["resourceVersion"]))
+    for what, wanted, found in asked:
+        if wanted is not None and wanted != found:
+            raise conflict(
+                about, metadata["name"], f"Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {found}"
+            )
+
+
+def read_definition(raw: JsonObject, kube: KubeVersion) -> JsonObject:
+    """A stored definition in the form in which it is checked and changed."""
+    definition: JsonObject = decoding.decode(raw, kube=kube).value
+    defaulting.default(definition)
+    return definition
+
+
+class DefinitionEndpoint(Endpoint):
+    """Definitions themselves. Their status is kept apart."""
+
+    kind = DEFINITION.kind
+    api_version = DEFINITION.api_version
+    table = _TABLE
+
+    def decode(self, request: Request, options: WriteOptions) -> JsonObject:
+        kube = self.resource.kube
+        strict = options.field_validation != IGNORE
+        body = bodies.read(request, self.kind, strict=strict)
+        group, _, version = (body.api_version or self.api_version).rpartition("/")
+        kind = body.kind or self.kind
+        if group != self.resource.group or kind != self.kind:
+            text = f'no kind "{kind}" is registered for version "{body.api_version or self.api_version}" in scheme "{_SCHEME}"'
+            raise bodies.unhandled(kind, version, self.kind, text)
+        try:
+            decoded = decoding.decode(bodies.as_object(body), kube=kube, duplicates=body.duplicates)
+        except DecodeError as error:
+            raise bodies.unhandled(kind, version, self.kind, str(error)) from error
+        if decoded.problems and strict:
+            if options.field_validation == STRICT:
+                raise bodies.unhandled(kind, version, self.kind, fieldvalidation.strict_text(decoded.problems))
+            request.warnings += fieldvalidation.warnings_of(decoded.problems)
+        if version != self.resource.version:
+            raise bodies.wrong_version(f"{group}/{version}", self.api_version)
+        definition: JsonObject = decoded.value
+        definition["apiVersion"], definition["kind"] = self.api_version, self.kind
+        defaulting.default(definition)
+        return definition
+
+    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+        try:
+            decoded = decoding.decode(patched, kube=self.resource.kube)
+        except DecodeError as error:
+            raise Undecodable(str(error)) from error
+        definition = decoded.value
+        defaulting.default(definition)
+        patched.clear()
+        patched.update(definition)
+        return decoded.problems if options.field_validation != IGNORE else []
+
+    def view(self, obj: JsonObject) -> JsonObject:
+        return decoding.written(obj, kube=self.resource.kube)
+
+    def prepare(self, new: JsonObject, old: JsonObject) -> None:
+        preparing.prepare_update(new, old, kube=self.resource.kube)
+
+    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        return validation.validate_update(new, old, kube=self.resource.kube)
+
+    def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
+        kube = self.resource.kube
+        told = warnings.create_warnings(new, kube=kube) if old is None else warnings.update_warnings(new, old, kube=kube)
+        if has_rules(new["spec"]) and not (old is not None and has_rules(old["spec"])):
+            told = [*told, _RULES_DO_NOT_RUN]
+        return told
+
+    def is_plain(self) -> bool:
+        return False
+
+
+class DefinitionStatusEndpoint(DefinitionEndpoint):
+    """The status of definitions."""
+
+    subresource = "status"
+
+    def prepare(self, new: JsonObject, old: JsonObject) -> None:
+        preparing.prepare_status_update(new, old)
+
+    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        return validation.validate_status_update(new, old, kube=self.resource.kube)
+
+    def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
+        del new, old
+        return []

@@ -1,0 +1,22 @@
+"""What becomes of unknown and duplicate fields: ignored, told in warnings, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+_PREFIXES: Final = ("yaml: unmarshal errors:\n", "error converting YAML to JSON: yaml: unmarshal errors:\n")
+
+
+def strict_text(problems: Sequence[str]) -> str:
+    """All problems as the one text of a refusal."""
+    return "strict decoding error: " + ", ".join(problems)
+
+
+def warnings_of(problems: Sequence[str]) -> list[str]:
+    """A warning for each problem; YAML's, which come as one text, are told apart."""
+    told: list[str] = []
+    for problem in problems:
+        prefix = next((prefix for prefix in _PREFIXES if problem.startswith(prefix)), None)
+        told += [problem] if prefix is None else [line.strip() for line in problem.removeprefix(prefix).split("\n")]
+    return told

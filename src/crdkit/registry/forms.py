@@ -1,0 +1,172 @@
+"""Answers in the form that was asked for: as they are, as tables, as metadata alone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crdkit.meta import errors, json
+from crdkit.meta.status import Refusal, bad_request, failure, unknown
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.registry.request import Form, Request
+from crdkit.registry.resource import Endpoint
+from crdkit.storage.types import Entry
+
+_META: Final = "meta.k8s.io"
+INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
+
+
+@dataclass(slots=True)
+class ListMeta:
+    """What a list tells about itself. Without a continue token it is the last page."""
+
+    revision: int
+    continue_token: str = ""
+    remaining: int | None = None
+
+    def fields(self) -> JsonObject:
+        fields: JsonObject = {"resourceVersion": str(self.revision)}
+        if self.continue_token:
+            fields["continue"] = self.continue_token
+        if self.remaining is not None:
+            fields["remainingItemCount"] = self.remaining
+        return fields
+
+
+def table_objects(request: Request, kube: KubeVersion) -> str:
+    """How much of each object a table's rows are to hold. Raises a `Refusal` (400) for what is no such policy."""
+    policy = request.query.first("includeObject") or ""
+    if request.form.kind == "Table" and policy not in ("", "None", "Metadata", "Object"):
+        error = errors.invalid("includeObject", policy, "must be 'Metadata', 'Object', 'None', or empty")
+        raise bad_request(f"Unable to convert to Table as requested: {error.text(kube)}")
+    return policy
+
+
+async def one(endpoint: Endpoint, request: Request, entry: Entry) -> bytes:
+    """A stored object in the form asked for."""
+    if not request.form.kind:
+        return (await endpoint.render([entry]))[0]
+    return one_object(endpoint, request, await endpoint.read(entry))
+
+
+async def unstored(endpoint: Endpoint, request: Request, value: bytes, revision: int) -> bytes:
+    """What a dry run would have stored, in the form asked for."""
+    text = await endpoint.render_unstored(value, revision)
+    return one_object(endpoint, request, json.decode(text)) if request.form.kind else text
+
+
+def one_object(endpoint: Endpoint, request: Request, obj: JsonObject) -> bytes:
+    form = request.form
+    if form.kind == "Table":
+        policy = table_objects(request, endpoint.resource.kube)
+        meta = {"resourceVersion": obj["metadata"].get("resourceVersion", "")}
+        return json.encode(table(endpoint, form, meta, [obj], policy))
+    if form.kind == "PartialObjectMetadataList":
+        raise unknown("content is not a list")
+    return json.encode(partial(obj, form.version))
+
+
+async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], meta: ListMeta) -> bytes:
+    """A list of stored objects in the form asked for."""
+    form, resource = request.form, endpoint.resource
+    if not form.kind:
+        items = await resource.render_items(entries)
+        fields = meta.fields() if resource.typed else {"continue": "", **meta.fields()}
+        return plain_list(resource.api_version, resource.list_kind, fields, items)
+    if form.kind == "Table":
+        policy = table_objects(request, resource.kube)
+        objects = [await endpoint.read(entry) for entry in entries]
+        return json.encode(table(endpoint, form, meta.fields(), objects, policy))
+    if form.kind == "PartialObjectMetadata":
+        raise _no_list_as_object()
+    partials = [partial(await endpoint.read(entry), form.version) for entry in entries]
+    return json.encode(
+        {
+            "kind": "PartialObjectMetadataList",
+            "apiVersion": f"{_META}/{form.version}",
+            "metadata": meta.fields(),
+            "items": partials or None,
+        }
+    )
+
+
+def plain_list(api_version: str, list_kind: str, fields: JsonObject, items: Sequence[bytes]) -> bytes:
+    """A list from its items' texts and what it tells of itself. Lists of custom objects always have a continue token, be it empty."""
+    head = json.encode({"apiVersion": api_version, "kind": list_kind, "metadata": fields})
+    return b'%s,"items":[%s]}' % (head[:-1], b",".join(items))
+
+
+def _no_list_as_object() -> Refusal:
+    message = "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)"
+    return Refusal(failure(406, "NotAcceptable", message))
+
+
+def partial(obj: JsonObject, version: str) -> JsonObject:
+    return {"kind": "PartialObjectMetadata", "apiVersion": f"{_META}/{version}", "metadata": obj["metadata"]}
+
+
+def table(
+    endpoint: Endpoint, form: Form, meta: JsonObject, objects: Sequence[JsonObject], policy: str, *, with_heads: bool = True
+) -> JsonObject:
+    """A table of objects; the heads of its columns can be left out where they have been sent before."""
+    return {
+        "kind": "Table",
+        "apiVersion": f"{_META}/{form.version}",
+        "metadata": meta,
+        "columnDefinitions": endpoint.table.definitions() if with_heads else None,
+        "rows": [_row(endpoint, form, obj, policy) for obj in objects],
+    }
+
+
+def _row(endpoint: Endpoint, form: Form, obj: JsonObject, policy: str) -> JsonObject:
+    cells = endpoint.table.cells(obj)
+    shown: JsonObject | None
+    if policy == "Object":
+        shown = obj
+    elif policy == "None" and INITIAL_EVENTS_END not in (obj["metadata"].get("annotations") or {}):
+        shown = None
+    else:
+        shown = partial(obj, form.version)
+    return {"cells": cells, "object": shown}
+
+
+EventText = Callable[[str, Entry, int], Awaitable[bytes]]
+"""Makes the line of a watch event from its type, the state it shows and the revision it happened at."""
+
+
+def event_text(endpoint: Endpoint, request: Request) -> EventText:
+    """How watch events look in the form asked for; raises a `Refusal` for forms that no event has."""
+    form, resource = request.form, endpoint.resource
+    policy = table_objects(request, resource.kube)
+    if form.kind == "PartialObjectMetadataList":
+        raise unknown("content is not a list")
+
+    async def plain(kind: str, entry: Entry, revision: int) -> bytes:
+        return event_line(kind, await resource.render_at(entry, revision))
+
+    async def reduced(kind: str, entry: Entry, revision: int) -> bytes:
+        return event_line(kind, json.encode(partial(await endpoint.read(entry, revision), form.version)))
+
+    async def tabular(kind: str, entry: Entry, revision: int) -> bytes:
+        return event_line(kind, table_event(endpoint, form, await endpoint.read(entry, revision), policy))
+
+    if form.kind == "Table":
+        return tabular
+    return reduced if form.kind else plain
+
+
+def table_event(endpoint: Endpoint, form: Form, obj: JsonObject, policy: str) -> bytes:
+    meta = {"resourceVersion": obj["metadata"].get("resourceVersion", "")}
+    return json.encode(table(endpoint, form, meta, [obj], policy, with_heads=False))
+
+
+def event_line(kind: str, obj: bytes) -> bytes:
+    return b'{"type":"%s","object":%s}\n' % (kind.encode(), obj)
+
+
+def with_heads(endpoint: Endpoint, line: bytes) -> bytes:
+    """The line of a table's event with the columns' heads, which only the first event of a watch has."""
+    heads = b'"columnDefinitions":%s,' % json.encode(endpoint.table.definitions())
+    return line.replace(b'"columnDefinitions":null,', heads, 1)

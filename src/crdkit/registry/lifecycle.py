@@ -1,0 +1,43 @@
+"""Which namespaces take new objects: those that are there and not being deleted."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.builtin.kinds import NAMESPACE
+from crdkit.meta import json
+from crdkit.meta.status import GroupResource, Refusal, forbidden, not_found
+from crdkit.registry.resource import Resource
+from crdkit.storage.cache import Cache
+from crdkit.storage.types import Guard
+
+PREFIX: Final = NAMESPACE.prefix
+_ABOUT: Final = GroupResource("", "namespaces")
+
+
+class NamespaceLifecycle:
+    """Looks namespaces up in the cache. Whether one is being deleted is read once per stored state of it."""
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self._open: dict[str, int] = {}
+        """The revision at which a namespace was found open, by its name."""
+
+    def admit(self, resource: Resource, namespace: str, name: str) -> list[Guard]:
+        """Let an object be created in a namespace, and give what must still stand when it is. Raises a `Refusal` (404, 403)."""
+        entry = self._cache.get(PREFIX + namespace)
+        if entry is None:
+            self._open.pop(namespace, None)
+            raise not_found(_ABOUT, namespace)
+        if self._open.get(namespace) != entry.revision:
+            if json.decode(entry.value).get("status", {}).get("phase") == "Terminating":
+                raise self._terminating(resource, namespace, name)
+            self._open[namespace] = entry.revision
+        return [Guard(entry.key, entry.revision)]
+
+    def _terminating(self, resource: Resource, namespace: str, name: str) -> Refusal:
+        why = f"namespace {namespace} is being terminated"
+        refusal = forbidden(resource.about, name, f"unable to create new content in namespace {namespace} because it is being terminated")
+        cause = {"reason": "NamespaceTerminating", "message": why, "field": "metadata.namespace"}
+        refusal.status["details"]["causes"] = [cause]
+        return refusal

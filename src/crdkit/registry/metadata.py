@@ -1,0 +1,163 @@
+"""What the server itself does to an object's metadata when the object is written."""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Final
+
+from crdkit.meta import errors, golang, time
+from crdkit.meta.status import GroupResource, bad_request, conflict, invalid, unknown
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
+
+_SUFFIX_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
+_SUFFIX_LENGTH: Final = 5
+_GENERATED_PREFIX_LIMIT: Final = 58
+_UINT64: Final = 1 << 64
+_SYSTEM_FIELDS: Final = ("creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
+_CHANGED: Final = "the object has been modified; please apply your changes to the latest version and try again"
+_SET_ON_CREATE: Final = "resourceVersion should not be set on objects to be created"
+
+
+def metadata_of(obj: JsonObject) -> JsonObject:
+    """The metadata of an object, made if there is none, so that fields can be set."""
+    metadata = obj.get("metadata")
+    if not isinstance(metadata, dict):
+        metadata = obj["metadata"] = {}
+    return metadata
+
+
+class _UidPool:
+    """Random UIDs (version 4); the system's randomness is asked for many at a time."""
+
+    def __init__(self) -> None:
+        self._bytes = b""
+
+    def __call__(self) -> str:
+        if not self._bytes:
+            self._bytes = os.urandom(4096)
+        raw, self._bytes = self._bytes[:16], self._bytes[16:]
+        text = raw.hex()
+        return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-{'89ab'[raw[8] & 3]}{text[17:20]}-{text[20:]}"
+
+
+new_uid: Final = _UidPool()
+_random: Final = random.SystemRandom()
+
+
+def wipe_system_fields(metadata: JsonObject) -> None:
+    """Drop what only the server may set on a new object."""
+    for field in _SYSTEM_FIELDS:
+        metadata.pop(field, None)
+
+
+def fill_system_fields(metadata: JsonObject) -> None:
+    metadata["creationTimestamp"] = time.now()
+    metadata["uid"] = new_uid()
+
+
+def generate_name(prefix: str) -> str:
+    """A name that begins as asked (cut, where it is long) and ends at random."""
+    suffix = "".join(_random.choices(_SUFFIX_ALPHABET, k=_SUFFIX_LENGTH))
+    return prefix.encode()[:_GENERATED_PREFIX_LIMIT].decode(errors="replace") + suffix
+
+
+def ensure_namespace(metadata: JsonObject, namespace: str) -> None:
+    """An object stands in the namespace of its request, if in any. Raises a `Refusal` where it says otherwise."""
+    own = metadata.get("namespace") or ""
+    if namespace:
+        if own and own != namespace:
+            raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
+        metadata["namespace"] = namespace
+    else:
+        metadata.pop("namespace", None)
+
+
+def check_name(metadata: JsonObject, name: str) -> None:
+    """The name in a body is that of the path. Raises a `Refusal` (400)."""
+    own = metadata.get("name")
+    if not own:
+        raise bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
+    if own != name:
+        raise bad_request(f"the name of the object ({own}) does not match the name on the URL ({name})")
+
+
+def parse_revision(text: str) -> int:
+    """A resourceVersion as a number. Raises `ValueError` with Go's text."""
+    if not text.isascii() or not text.isdigit():
+        msg = f"strconv.ParseUint: parsing {golang.quote(text)}: invalid syntax"
+        raise ValueError(msg)
+    value = int(text)
+    if value >= _UINT64:
+        msg = f"strconv.ParseUint: parsing {golang.quote(text)}: value out of range"
+        raise ValueError(msg)
+    return value
+
+
+def check_no_revision(metadata: JsonObject) -> None:
+    """A new object cannot have a resourceVersion; one that is no number is overlooked."""
+    try:
+        given = parse_revision(metadata.get("resourceVersion") or "0")
+    except ValueError:
+        given = 0
+    if given:
+        raise unknown(_SET_ON_CREATE)
+
+
+def names_no_revision(metadata: JsonObject) -> bool:
+    """Whether an update is not based on any resourceVersion in particular."""
+    return metadata.get("resourceVersion") in (None, "", "0")
+
+
+def check_revision(metadata: JsonObject, revision: int, about: GroupResource, name: str, kube: KubeVersion) -> None:
+    """An update names the resourceVersion that it is based on, and that is the stored one. Raises a `Refusal`."""
+    if names_no_revision(metadata):
+        value = golang.Typed(0, "0x0")
+        raise invalid(about, name, [errors.invalid("metadata.resourceVersion", value, "must be specified for an update")], kube)
+    try:
+        given = parse_revision(metadata["resourceVersion"])
+    except ValueError as error:
+        raise unknown(str(error)) from error
+    if given != revision:
+        raise conflict(about, name, _CHANGED)
+
+
+def carry_over(new: JsonObject, old: JsonObject) -> None:
+    """What an update cannot change, it does not: the server puts it back before looking at the rest."""
+    _keep(new, old, "generation")
+    new.pop("selfLink", None)
+    if not new.get("uid"):
+        _keep(new, old, "uid")
+    _keep(new, old, "creationTimestamp")
+    for field in ("deletionTimestamp", "deletionGracePeriodSeconds"):
+        if old.get(field) is not None and new.get(field) is None:
+            new[field] = old[field]
+
+
+def _keep(new: JsonObject, old: JsonObject, field: str) -> None:
+    if field in old:
+        new[field] = old[field]
+    else:
+        new.pop(field, None)
+
+
+def drop_repeated_owners(metadata: JsonObject, warnings: list[str], *, admitted: bool = False) -> None:
+    """Owner references that are equal in all their parts are kept once, and the client is told."""
+    owners = metadata.get("ownerReferences")
+    if not owners or len(owners) == 1:
+        return
+    kept: list[JsonObject] = []
+    repeated: list[str] = []
+    for owner in owners:
+        if owner in kept:
+            repeated.append(owner.get("uid", ""))
+        else:
+            kept.append(owner)
+    if repeated:
+        metadata["ownerReferences"] = kept
+        when = " after mutating admission happens" if admitted else ""
+        warnings.append(
+            f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, and may reject such "
+            f"requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {', '.join(repeated)}"
+        )

@@ -1,0 +1,138 @@
+"""From a patch request to the function that applies it: the kinds of patches, and the words for those that do not apply."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from crdkit.meta import errors, json
+from crdkit.meta.json import JsonError
+from crdkit.meta.status import GroupResource, Refusal, bad_request, failure, invalid
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.registry import fieldvalidation
+from crdkit.registry.bodies import json_sort
+from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
+from crdkit.registry.patches import jsonpatch, mergepatch
+from crdkit.registry.patches.jsonpatch import PatchFailed
+from crdkit.registry.request import Request
+from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, Endpoint, Undecodable
+
+Patch = Callable[[JsonObject], JsonObject]
+_OPERATIONS_LIMIT: Final = 10_000
+_OPERATION_FIELDS: Final = {"op": "string", "path": "string", "from": "string", "value": ""}
+
+
+def patch_of(endpoint: Endpoint, request: Request, kube: KubeVersion) -> tuple[Patch, WriteOptions]:
+    """The patch that a request asks for. What is wrong with its text is told only when it is applied, after the look for the object."""
+    kind = request.content_type.partition(";")[0].strip()
+    if kind not in endpoint.resource.patch_types:
+        raise unsupported(endpoint.resource.patch_types)
+    options = write_options(request, kube, apply=kind == APPLY_PATCH)
+    if kind == APPLY_PATCH:
+        raise Refusal(failure(501, "NotImplemented", "server-side apply is not served"))
+    read = {JSON_PATCH: _read_operations, MERGE_PATCH: _read_merge}[kind]
+
+    def apply(view: JsonObject) -> JsonObject:
+        run, problems = read(request.body, options)
+        patched = run(view)
+        problems += _redecode(endpoint, patched, options, kube)
+        _tell(problems, patched, request, options, kube)
+        return patched
+
+    return apply, options
+
+
+def unsupported(types: Sequence[str]) -> Refusal:
+    message = "the body of the request was in an unknown format - accepted media types include: " + ", ".join(types)
+    return Refusal(failure(415, "UnsupportedMediaType", message))
+
+
+def _read_merge(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+    value, problems = _decode(body, options)
+    if value is None:
+        raise bad_request("Invalid JSON Patch")
+    if type(value) is not dict:
+        if options.field_validation == IGNORE:
+            raise bad_request("Invalid JSON Patch")
+        raise bad_request(
+            f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}"
+        )
+    return lambda view: mergepatch.merged(view, copy.deepcopy(value)), problems
+
+
+def _read_operations(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+    value, problems = _decode(body, options)
+    operations = value if value is not None else []
+    _check_operations(operations)
+    problems = [f"json patch {problem}" for problem in problems]
+    if options.field_validation != IGNORE:
+        problems += _unknown_parts(operations)
+    if len(operations) > _OPERATIONS_LIMIT:
+        told = f"The allowed maximum operations in a JSON patch is {_OPERATIONS_LIMIT}, got {len(operations)}"
+        raise Refusal(failure(413, "RequestEntityTooLarge", f"Request entity too large: {told}"))
+
+    def run(view: JsonObject) -> JsonObject:
+        try:
+            return jsonpatch.patched(copy.deepcopy(view), operations)
+        except PatchFailed as error:
+            message = "the server rejected our request due to an error in our request"
+            raise Refusal(failure(422, "Invalid", message, {})) from error
+
+    return run, problems
+
+
+def _decode(body: bytes, options: WriteOptions) -> tuple[Json, list[str]]:
+    try:
+        if options.field_validation == IGNORE:
+            return json.decode(body), []
+        return json.decode_strict(body)
+    except JsonError as error:
+        raise bad_request(f"error decoding patch: {error}") from error
+
+
+def _check_operations(operations: Json) -> None:
+    """Operations are objects whose parts, but for the value, are strings."""
+    if type(operations) is not list:
+        raise _no_operations(operations, "value", "[]handlers.jsonPatchOp")
+    for operation in operations:
+        if operation is not None and type(operation) is not dict:
+            raise _no_operations(operation, "value", "handlers.jsonPatchOp")
+        for name in ("op", "path", "from"):
+            part = (operation or {}).get(name)
+            if part is not None and not isinstance(part, str):
+                raise _no_operations(part, f"struct field jsonPatchOp.{name}", "string")
+
+
+def _no_operations(value: Json, into: str, kind: str) -> Refusal:
+    return bad_request(f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go {into} of type {kind}")
+
+
+def _unknown_parts(operations: list[JsonObject]) -> list[str]:
+    return [
+        f'json patch unknown field "[{index}].{name}"'
+        for index, operation in enumerate(operations)
+        for name in operation or ()
+        if name not in _OPERATION_FIELDS
+    ]
+
+
+def _redecode(endpoint: Endpoint, patched: JsonObject, options: WriteOptions, kube: KubeVersion) -> list[str]:
+    shown = json.encode(patched, sort=True)
+    try:
+        return endpoint.redecode(patched, options)
+    except Undecodable as error:
+        raise _invalid_patch(shown, str(error), kube) from error
+
+
+def _tell(problems: list[str], patched: JsonObject, request: Request, options: WriteOptions, kube: KubeVersion) -> None:
+    if not problems:
+        return
+    if options.field_validation == STRICT:
+        raise _invalid_patch(json.encode(patched, sort=True), fieldvalidation.strict_text(problems), kube)
+    request.warnings += fieldvalidation.warnings_of(problems)
+
+
+def _invalid_patch(shown: bytes, why: str, kube: KubeVersion) -> Refusal:
+    return invalid(GroupResource("", ""), "", [errors.invalid("patch", shown.decode(), why)], kube)

@@ -1,0 +1,50 @@
+"""The lines of watch events, made once for all watchers that want them alike."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.registry.forms import EventText
+from crdkit.registry.request import Form
+from crdkit.storage.types import Entry
+
+_MOST_LINES: Final = 2_000
+_MOST_BYTES: Final = 8 * 1024 * 1024
+
+
+class SharedLines:
+    """Remembers the newest lines of a resource, in one form; older ones are made again for whoever is that late."""
+
+    def __init__(self, text: EventText) -> None:
+        self._text = text
+        self._lines: dict[tuple[str, str, int], bytes] = {}
+        self._bytes = 0
+
+    async def __call__(self, kind: str, entry: Entry, revision: int) -> bytes:
+        place = (kind, entry.key, revision)
+        line = self._lines.get(place)
+        if line is None:
+            line = await self._text(kind, entry, revision)
+            if place not in self._lines:
+                self._keep(place, line)
+        return line
+
+    def _keep(self, place: tuple[str, str, int], line: bytes) -> None:
+        self._lines[place] = line
+        self._bytes += len(line)
+        while len(self._lines) > _MOST_LINES or self._bytes > _MOST_BYTES:
+            self._bytes -= len(self._lines.pop(next(iter(self._lines))))
+
+
+class LinesByForm:
+    """The shared lines of one resource."""
+
+    def __init__(self) -> None:
+        self._by_form: dict[tuple[Form, str], SharedLines] = {}
+
+    def of(self, form: Form, policy: str, text: EventText) -> SharedLines:
+        """The lines in a form; ``policy`` is how much of an object a table's rows hold."""
+        found = self._by_form.get((form, policy))
+        if found is None:
+            found = self._by_form[form, policy] = SharedLines(text)
+        return found

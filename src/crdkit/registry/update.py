@@ -1,0 +1,108 @@
+"""Update and patch: one loop of reading, changing, validating and committing, repeated where another writer came first."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+from crdkit.meta.status import GroupResource, conflict, invalid, not_found
+from crdkit.meta.types import JsonObject
+from crdkit.registry import deletion, forms, metadata
+from crdkit.registry.limits import check_size
+from crdkit.registry.options import WriteOptions, write_options
+from crdkit.registry.patching import patch_of
+from crdkit.registry.request import Reply, Request
+from crdkit.registry.resource import Endpoint, Stale
+from crdkit.registry.store import Store
+from crdkit.storage.types import Conflict, Entry
+
+Change = Callable[[JsonObject], JsonObject]
+"""Makes the new object from the stored one, which stays as it is. May be asked again, with a newer one."""
+
+
+async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
+    """Replace an object by that of the body."""
+    options = write_options(request, store.kube)
+    view = endpoint.decode(request, options)
+    meta = metadata.metadata_of(view)
+    metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
+    metadata.check_name(meta, request.name)
+    metadata.drop_repeated_owners(meta, request.warnings)
+
+    def change(old: JsonObject) -> JsonObject:
+        return endpoint.merged(copy.deepcopy(view) if endpoint.resource.unconditional_update else view, old)
+
+    return await apply_change(store, endpoint, request, options, change, uid=meta.get("uid") or "")
+
+
+async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
+    """Change an object as the body says."""
+    apply_patch, options = patch_of(endpoint, request, store.kube)
+
+    def change(old: JsonObject) -> JsonObject:
+        view = apply_patch(endpoint.view(old))
+        meta = view["metadata"] = dict(metadata.metadata_of(view))
+        metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
+        metadata.check_name(meta, request.name)
+        metadata.drop_repeated_owners(meta, request.warnings, admitted=True)
+        return endpoint.merged(view, old)
+
+    return await apply_change(store, endpoint, request, options, change)
+
+
+async def apply_change(
+    store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, change: Change, *, uid: str = ""
+) -> Reply:
+    """Commit a change of an object that is there. ``uid`` names the object meant, if the client does."""
+    resource = endpoint.resource
+    key = resource.key(request.namespace, request.name)
+    entry = store.cache.get(key)
+    told = len(request.warnings)
+    while True:
+        if entry is None:
+            raise not_found(resource.about, request.name)
+        del request.warnings[told:]
+        try:
+            return await _attempt(store, endpoint, request, options, change, entry, uid)
+        except Conflict as lost:
+            if lost.key != key:
+                raise Stale from lost
+            entry = lost.current
+
+
+async def _attempt(
+    store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, change: Change, entry: Entry, uid: str
+) -> Reply:
+    resource = endpoint.resource
+    guards = resource.guards()
+    old = await resource.read(entry)
+    old_meta = old["metadata"]
+    if uid and uid != old_meta.get("uid"):
+        raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, uid, old_meta.get("uid", "")))
+    new = change(old)
+    meta = metadata.metadata_of(new)
+    if not (resource.unconditional_update and metadata.names_no_revision(meta)):
+        metadata.check_revision(meta, entry.revision, resource.about, request.name, store.kube)
+    store.ownership(endpoint, request, options, new, old)
+    metadata.carry_over(meta, old_meta)
+    endpoint.prepare(new, old)
+    meta = new["metadata"]
+    if found := endpoint.check(new, old):
+        about = GroupResource((new.get("apiVersion") or "").rpartition("/")[0], new.get("kind") or "")
+        raise invalid(about, meta.get("name") or "", found, store.kube)
+    request.warnings += endpoint.warnings(new, old)
+    if deletion.is_due(meta, old_meta) and resource.may_be_deleted_by_update(new):
+        if not options.dry_run:
+            await store.cache.delete(entry.key, expected=entry.revision, guards=guards)
+        return Reply(200, await forms.unstored(endpoint, request, await resource.dump(new), entry.revision))
+    value = await resource.dump(new)
+    if value == entry.value:
+        return Reply(200, await forms.one(endpoint, request, entry))
+    check_size(value)
+    if options.dry_run:
+        return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
+    revision = await store.cache.put(entry.key, value, expected=entry.revision, guards=guards)
+    written = Entry(entry.key, value, revision)
+    if endpoint.is_plain():
+        resource.renderings.keep_plain(written)
+    return Reply(200, await forms.one(endpoint, request, written))

@@ -1,0 +1,177 @@
+"""Watch: the events of a collection from a version on, as they are told to one client."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+from typing import Final
+
+from crdkit.meta import json
+from crdkit.meta.fieldselectors import FieldSelector, Term
+from crdkit.meta.status import bad_request, failure, unknown
+from crdkit.meta.types import JsonObject
+from crdkit.registry import forms, listing, versions
+from crdkit.registry.forms import EventText
+from crdkit.registry.listoptions import ListOptions
+from crdkit.registry.request import Request, WatchReply
+from crdkit.registry.resource import Endpoint, Resource
+from crdkit.registry.selection import Selection
+from crdkit.registry.store import Store
+from crdkit.registry.versions import BadVersion
+from crdkit.storage.types import Compacted, Entry, Event, EventKind, Overrun, Revision
+from crdkit.storage.watching import Subscription
+
+ADDED: Final = "ADDED"
+MODIFIED: Final = "MODIFIED"
+DELETED: Final = "DELETED"
+
+MIN_TIMEOUT: Final = 1800
+"""A watch without a timeout of its own ends after one to two times so many seconds."""
+BOOKMARK_INTERVAL: Final = 60.0
+_PIECE: Final = 100
+"""Initial events are sent in pieces of so many."""
+
+
+async def watch(store: Store, resource: Resource, request: Request) -> WatchReply:
+    options = listing.options_of(store, resource, request)
+    _narrow(request, options)
+    policy = forms.table_objects(request, store.kube)
+    text = forms.event_text(resource.main, request)
+    shared = resource.lines.of(request.form, policy, text)
+    timeout = float(options.timeout or MIN_TIMEOUT * (1 + random.random()))  # noqa: S311 (spreads load, keeps no secret)
+    prefix = listing.prefix_of(resource, request, options)
+    teller = _Teller(resource.main, request, policy, text, shared)
+    selection = Selection(resource, options)
+    try:
+        start = versions.parse(options.resource_version, store.kube) if options.resource_version else Revision(0)
+    except BadVersion as error:
+        raise unknown(str(error)) from error
+    events = _events(store, resource, prefix, options, selection, teller, start)
+    return WatchReply(events, timeout)
+
+
+def _narrow(request: Request, options: ListOptions) -> None:
+    """A watch on a path with a name is one of that object alone."""
+    if not request.name:
+        return
+    if options.fields and options.fields.exact("metadata.name") != request.name:
+        raise bad_request("fieldSelector metadata.name doesn't match requested name")
+    if not options.fields:
+        options.fields = FieldSelector((Term("metadata.name", request.name, equal=True),))
+
+
+class _Teller:
+    """The lines of one watch. The first event of a table has its columns' heads."""
+
+    def __init__(self, endpoint: Endpoint, request: Request, policy: str, text: EventText, shared: EventText) -> None:
+        self._endpoint, self._form, self._policy = endpoint, request.form, policy
+        self._text, self._shared = text, shared
+        self._heads_due = request.form.kind == "Table"
+
+    async def initial(self, entry: Entry) -> bytes:
+        """The line of an object that is there when the watch begins: for this client alone."""
+        return self._headed(await self._text(ADDED, entry, entry.revision))
+
+    async def line(self, kind: str, entry: Entry, revision: int) -> bytes:
+        """The line of an event."""
+        return self._headed(await self._shared(kind, entry, revision))
+
+    def bookmark(self, revision: int, *, initial_end: bool = False) -> bytes:
+        """A revision up to which all has been told; it may end the initial events."""
+        resource = self._endpoint.resource
+        metadata: JsonObject = {"resourceVersion": str(revision)}
+        if initial_end:
+            metadata["annotations"] = {forms.INITIAL_EVENTS_END: "true"}
+        obj: JsonObject = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": metadata}
+        if self._form.kind == "Table":
+            return self._headed(forms.event_line("BOOKMARK", forms.table_event(self._endpoint, self._form, obj, self._policy)))
+        if self._form.kind:
+            obj = forms.partial(obj, self._form.version)
+        return forms.event_line("BOOKMARK", json.encode(obj))
+
+    def _headed(self, line: bytes) -> bytes:
+        if not self._heads_due:
+            return line
+        self._heads_due = False
+        return forms.with_heads(self._endpoint, line)
+
+
+async def _events(
+    store: Store, resource: Resource, prefix: str, options: ListOptions, selection: Selection, teller: _Teller, start: Revision
+) -> AsyncIterator[bytes]:
+    """All that a watch tells, until its subscription ends."""
+    cache = store.cache
+    from_now = options.initial_events is True or (start == 0 and options.initial_events is None)
+    if start > cache.revision:
+        await cache.reached(start)
+    try:
+        page = cache.list(prefix) if from_now else None
+        subscription = cache.watch(prefix, after=page.revision if page else start or None)
+    except Compacted as error:
+        yield forms.event_line("ERROR", json.encode(_too_old(start, error.oldest)))
+        return
+    resource.watches.add(subscription)
+    try:
+        if page is not None:
+            async for piece in _initial(page.entries, selection, teller):
+                yield piece
+            if options.bookmarks and options.initial_events:
+                yield teller.bookmark(page.revision, initial_end=True)
+        async for lines in _following(store, resource, options, selection, teller, subscription):
+            yield lines
+    finally:
+        resource.watches.discard(subscription)
+        subscription.close()
+
+
+async def _initial(entries: list[Entry], selection: Selection, teller: _Teller) -> AsyncIterator[bytes]:
+    for position in range(0, len(entries), _PIECE):
+        piece = entries[position : position + _PIECE]
+        chosen = await selection.chosen(piece) if selection else piece
+        if chosen:
+            yield b"".join([await teller.initial(entry) for entry in chosen])
+
+
+async def _following(
+    store: Store, resource: Resource, options: ListOptions, selection: Selection, teller: _Teller, subscription: Subscription[Event]
+) -> AsyncIterator[bytes]:
+    interval = BOOKMARK_INTERVAL if options.bookmarks else None
+    while True:
+        try:
+            batch = await subscription.next(within=interval)
+        except Overrun:
+            yield forms.event_line("ERROR", json.encode(_gone("too many events wait for this watch")))
+            return
+        if batch:
+            lines = [line for event in batch if (line := await _told(event, selection, teller)) is not None]
+            if lines:
+                yield b"".join(lines)
+        elif interval is None or resource.retired or not store.cache.live:
+            return
+        elif subscription.idle:
+            yield teller.bookmark(store.cache.revision)
+
+
+async def _told(event: Event, selection: Selection, teller: _Teller) -> bytes | None:
+    """What an event is to a client that sees only what its selectors choose."""
+    previous = event.previous
+    if event.kind is EventKind.DELETE:
+        if previous is None or (selection and not await selection.matches(previous)):
+            return None
+        return await teller.line(DELETED, previous, event.revision)
+    entry = Entry(event.key, event.value, event.revision)
+    now = await selection.matches(entry) if selection else True
+    before = previous is not None and (await selection.matches(previous) if selection else True)
+    if now:
+        return await teller.line(MODIFIED if before else ADDED, entry, event.revision)
+    if before and previous is not None:
+        return await teller.line(DELETED, previous, event.revision)
+    return None
+
+
+def _too_old(start: int, oldest: int) -> JsonObject:
+    return _gone(f"too old resource version: {start} ({oldest})")
+
+
+def _gone(message: str) -> JsonObject:
+    return failure(410, "Expired", message)
