@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +12,7 @@ from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.request import Form, Request
 from crdkit.registry.resource import Endpoint
+from crdkit.registry.sharedlines import EventText
 from crdkit.storage.types import Entry
 
 _META: Final = "meta.k8s.io"
@@ -130,10 +131,6 @@ def _row(endpoint: Endpoint, form: Form, obj: JsonObject, policy: str) -> JsonOb
     else:
         shown = partial(obj, form.version)
     return {"cells": cells, "object": shown}
-
-
-EventText = Callable[[str, Entry, int], Awaitable[bytes]]
-"""Makes the line of a watch event from its type, the state it shows and the revision it happened at."""
 
 
 def event_text(endpoint: Endpoint, request: Request) -> EventText:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
-from crdkit.registry.forms import EventText
 from crdkit.registry.request import Form
 from crdkit.storage.types import Entry
+
+EventText = Callable[[str, Entry, int], Awaitable[bytes]]
+"""Makes the line of a watch event from its type, the state it shows and the revision it happened at."""
 
 _MOST_LINES: Final = 2_000
 _MOST_BYTES: Final = 8 * 1024 * 1024

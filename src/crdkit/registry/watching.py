@@ -11,11 +11,11 @@ from crdkit.meta.fieldselectors import FieldSelector, Term
 from crdkit.meta.status import bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, listing, versions
-from crdkit.registry.forms import EventText
 from crdkit.registry.listoptions import ListOptions
 from crdkit.registry.request import Request, WatchReply
 from crdkit.registry.resource import Endpoint, Resource
 from crdkit.registry.selection import Selection
+from crdkit.registry.sharedlines import EventText
 from crdkit.registry.store import Store
 from crdkit.registry.versions import BadVersion
 from crdkit.storage.types import Compacted, Entry, Event, EventKind, Overrun, Revision
