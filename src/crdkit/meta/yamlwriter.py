@@ -16,6 +16,9 @@ _sexagesimal = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?").f
 _timestamp = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?(?:Z|[-+]\d\d:\d\d)?)?").fullmatch
 _number_in_key = re.compile(r"\d+|\D").findall
 _LARGEST_FIXED: Final = 6
+_SCALAR: Final = "tag:yaml.org,2002:str"
+_TAGS: Final[dict[type, str]] = {pyyaml.MappingNode: "tag:yaml.org,2002:map", pyyaml.SequenceNode: "tag:yaml.org,2002:seq"}
+_CONSTANTS: Final[dict[object, str]] = {None: "null", True: "true", False: "false"}
 
 
 def encode(value: Json) -> bytes:
@@ -27,8 +30,15 @@ def encode(value: Json) -> bytes:
 
 
 class _Writer(_Base):  # type: ignore[misc]  # chosen at run time
+    """Writes scalars as they are given: what needs quotes, so that it is read as text, is decided here and not by tags."""
+
     def ignore_aliases(self, data: object) -> bool:
+        del data
         return True
+
+    def resolve(self, kind: type, value: object, implicit: object) -> str:
+        del value, implicit
+        return _TAGS.get(kind, _SCALAR)
 
 
 def _sorted(value: Json) -> Json:
@@ -46,7 +56,7 @@ def _natural(key: str) -> list[tuple[int, int, str]]:
 
 def _write_text(writer: Any, text: str) -> Any:
     style = "|" if "\n" in text else None if _is_plain(text) else '"'
-    return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+    return writer.represent_scalar(_SCALAR, text, style=style)
 
 
 def _is_plain(text: str) -> bool:
@@ -59,8 +69,15 @@ def _write_float(writer: Any, value: float) -> Any:
         text = ".nan" if math.isnan(value) else ".inf" if value > 0 else "-.inf"
     else:
         text = golang.format_float(value, high=_LARGEST_FIXED)
-    return writer.represent_scalar("tag:yaml.org,2002:float", text)
+    return writer.represent_scalar(_SCALAR, text)
+
+
+def _write_constant(writer: Any, value: object) -> Any:
+    return writer.represent_scalar(_SCALAR, _CONSTANTS[value])
 
 
 _Writer.add_representer(str, _write_text)
 _Writer.add_representer(float, _write_float)
+_Writer.add_representer(bool, _write_constant)
+_Writer.add_representer(type(None), _write_constant)
+_Writer.add_representer(int, lambda writer, value: writer.represent_scalar(_SCALAR, str(value)))
