@@ -14,16 +14,13 @@ from crdkit.server.discovery import Catalogue, verbs
 
 def core_document(catalogue: Catalogue, kube: KubeVersion) -> JsonObject:
     """The aggregated form of ``/api``."""
-    versions = [_version("v1", [_builtin_resource(kind) for kind in catalogue.builtin("", "v1")])]
-    return _document([_group("", versions, kube)])
+    return _document([_group("", _builtin_versions(catalogue, ""), kube)])
 
 
 def document(catalogue: Catalogue, kube: KubeVersion) -> JsonObject:
     """The aggregated form of ``/apis``: the built-in groups, then those of definitions by their names."""
-    builtin = catalogue.builtin_groups()
-    defined = sorted({each.group for each in catalogue.definitions if each.established}.difference(builtin))
-    groups = [_group(name, _builtin_versions(catalogue, name), kube) for name in builtin]
-    groups += [_group(name, found, kube) for name in defined if (found := _defined_versions(catalogue, name))]
+    groups = [_group(name, _builtin_versions(catalogue, name), kube) for name in catalogue.builtin_groups()]
+    groups += [_group(name, found, kube) for name in catalogue.defined_groups() if (found := _defined_versions(catalogue, name))]
     return _document(groups)
 
 
@@ -39,12 +36,14 @@ def _group(name: str, versions: list[JsonObject], kube: KubeVersion) -> JsonObje
 
 
 def _builtin_versions(catalogue: Catalogue, group: str) -> list[JsonObject]:
-    names = dict.fromkeys(kind.version for kind in catalogue.kinds if kind.group == group)
-    return [_version(name, [_builtin_resource(kind) for kind in catalogue.builtin(group, name)]) for name in names]
+    found: dict[str, list[JsonObject]] = {}
+    for kind in catalogue.builtin(group):
+        found.setdefault(kind.version, []).append(_builtin_resource(kind))
+    return [_version(name, resources) for name, resources in found.items()]
 
 
 def _defined_versions(catalogue: Catalogue, group: str) -> list[JsonObject]:
-    names = {version.name for each in catalogue.established(group) for version in each.versions if version.served}
+    names = {version.name for each in catalogue.defined(group) if each.established for version in each.versions if version.served}
     return [_version(name, [_defined_resource(each) for each in catalogue.resources(group, name)]) for name in ranked(sorted(names))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha512
 from typing import Final, NamedTuple
 
@@ -13,6 +13,7 @@ from crdkit.meta.version import KubeVersion
 from crdkit.server import aggregated, discovery, discoverywire, negotiation
 from crdkit.server.discovery import Catalogue, Definitions
 from crdkit.server.message import JSON, PROTOBUF, YAML, Answer, Incoming
+from crdkit.server.offload import SMALL_YAML, offload
 from crdkit.server.rendering import to_yaml
 from crdkit.server.routing import method_not_allowed
 
@@ -23,12 +24,12 @@ AGGREGATED_SUFFIX: Final = "".join(f";{name}={value}" for name, value in AGGREGA
 class Found(NamedTuple):
     """A document. Those of built-in versions can only be read, the others answer any method alike."""
 
-    content: JsonObject
+    content: bytes
     read_only: bool = False
 
 
 class Directory:
-    """Serves ``/api``, ``/apis`` and what is below, down to the versions."""
+    """Serves ``/api``, ``/apis`` and what is below, down to the versions. What it made is kept until a definition changes."""
 
     def __init__(self, definitions: Definitions, kinds: Sequence[BuiltinKind], kube: KubeVersion, *, address: str = "") -> None:
         self._definitions = definitions
@@ -37,7 +38,8 @@ class Directory:
         self._address = address
         self._generation = -1
         self._catalogue = Catalogue(kinds, ())
-        self._known: dict[tuple[str, ...], bytes] = {}
+        self._found: dict[tuple[str, ...], Found] = {}
+        self._aggregated: dict[tuple[str, str], bytes] = {}
 
     async def answer(self, incoming: Incoming) -> Answer | None:
         """The document at a path; None where there is none. Raises `Refusal` for other media types and methods."""
@@ -47,63 +49,77 @@ class Directory:
         self._follow()
         accept = incoming.headers.get(b"accept")
         if len(parts) == 1 and (media_type := aggregated_type(accept)):
-            return self._aggregated(parts[0], media_type, incoming)
+            return await self._answer_aggregated(parts[0], media_type, incoming)
         found = self._find(parts)
         if found is None:
             return None
-        if found.read_only and incoming.method != "GET":
-            raise method_not_allowed()
-        if found.read_only and not negotiation.accepts_any(accept, negotiation.OBJECT_TYPES):
-            raise negotiation.not_produced(negotiation.OBJECT_TYPES)
-        return _written(found.content, plain_type(accept))
+        if found.read_only:
+            _check_read(incoming, accept)
+        media_type = plain_type(accept)
+        return Answer(await _encoded(found.content, media_type), content_type=media_type)
 
     def _follow(self) -> None:
         """Forget what was built from definitions that have changed since."""
         if self._generation != self._definitions.generation:
             self._generation = self._definitions.generation
-            self._catalogue = Catalogue(self._kinds, tuple(self._definitions.all()))
-            self._known.clear()
+            self._catalogue = Catalogue(self._kinds, self._definitions.all())
+            self._found.clear()
+            self._aggregated.clear()
 
     def _find(self, parts: tuple[str, ...]) -> Found | None:
+        found = self._found.get(parts)
+        if found is None and (made := self._make(parts)) is not None:
+            found = self._found[parts] = made
+        return found
+
+    def _make(self, parts: tuple[str, ...]) -> Found | None:
+        catalogue = self._catalogue
         match parts:
             case ("api",):
-                return Found(discovery.api_versions(self._address), read_only=True)
+                return _built_in(discovery.api_versions(self._address))
             case ("api", version):
-                return _read_only(discovery.builtin_resource_list(self._catalogue, "", version))
+                return _built_in(discovery.builtin_resource_list(catalogue, "", version))
             case ("apis",):
-                return Found(discovery.group_list(self._catalogue))
+                return _defined(discovery.group_list(catalogue))
             case ("apis", group):
-                content = discovery.group(self._catalogue, group)
-                return None if content is None else Found(content)
+                return _defined(discovery.group(catalogue, group))
             case ("apis", group, version):
-                builtin = _read_only(discovery.builtin_resource_list(self._catalogue, group, version))
-                content = discovery.resource_list(self._catalogue, group, version)
-                return builtin or (None if content is None else Found(content))
+                builtin = _built_in(discovery.builtin_resource_list(catalogue, group, version))
+                return builtin or _defined(discovery.resource_list(catalogue, group, version))
             case _:
                 return None
 
-    def _aggregated(self, root: str, media_type: str, incoming: Incoming) -> Answer:
+    async def _answer_aggregated(self, root: str, media_type: str, incoming: Incoming) -> Answer:
         """The document of everything, with a tag by which clients tell whether it has changed."""
         if root == "api" and incoming.method != "GET":
             raise method_not_allowed()
-        make = aggregated.core_document if root == "api" else aggregated.document
-        plain = self._once((root,), lambda: json.encode(make(self._catalogue, self._kube)))
+        if (plain := self._aggregated.get((root, JSON))) is None:
+            make = aggregated.core_document if root == "api" else aggregated.document
+            plain = self._aggregated[root, JSON] = json.encode(make(self._catalogue, self._kube))
         tag = f'"{sha512(plain).hexdigest().upper()}"'
         headers = (("ETag", tag), ("Vary", "Accept"))
         kind = media_type + AGGREGATED_SUFFIX
         if incoming.headers.get(b"if-none-match") == tag:
             return Answer(b"", 304, kind, "public", headers)
-        body = self._once((root, media_type), lambda: _encoded(plain, media_type))
+        if (body := self._aggregated.get((root, media_type))) is None:
+            kept, body = self._aggregated, await _encoded(plain, media_type)
+            kept[root, media_type] = body
         return Answer(body, 200, kind, "public", headers)
 
-    def _once(self, key: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
-        if (found := self._known.get(key)) is None:
-            found = self._known[key] = make()
-        return found
+
+def _built_in(content: JsonObject | None) -> Found | None:
+    return None if content is None else Found(json.encode(content), read_only=True)
 
 
-def _read_only(content: JsonObject | None) -> Found | None:
-    return None if content is None else Found(content, read_only=True)
+def _defined(content: JsonObject | None) -> Found | None:
+    return None if content is None else Found(json.encode(content))
+
+
+def _check_read(incoming: Incoming, accept: str) -> None:
+    if incoming.method != "GET":
+        raise method_not_allowed()
+    if not negotiation.accepts_any(accept, negotiation.OBJECT_TYPES):
+        raise negotiation.not_produced(negotiation.OBJECT_TYPES)
 
 
 def aggregated_type(accept: str) -> str | None:
@@ -131,11 +147,7 @@ def plain_type(accept: str) -> str:
     raise negotiation.not_acceptable(negotiation.OBJECT_TYPES)
 
 
-def _written(content: JsonObject, media_type: str) -> Answer:
-    return Answer(_encoded(json.encode(content), media_type), content_type=media_type)
-
-
-def _encoded(plain: bytes, media_type: str) -> bytes:
+async def _encoded(plain: bytes, media_type: str) -> bytes:
     if media_type == YAML:
-        return to_yaml(plain)
+        return to_yaml(plain) if len(plain) < SMALL_YAML else await offload(to_yaml, plain)
     return discoverywire.encode(json.decode(plain)) if media_type == PROTOBUF else plain

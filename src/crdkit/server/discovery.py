@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from crdkit.builtin.kinds import STATUS_VERBS, BuiltinKind, storage_version_hash
@@ -23,29 +22,37 @@ class Definitions(Protocol):
     def all(self) -> list[Definition]: ...
 
 
-@dataclass(frozen=True, slots=True)
 class Catalogue:
-    """What is served: the built-in kinds and the definitions of one moment. Nobody changes it, so any thread may read it."""
+    """What is served: the built-in kinds and the definitions of one moment, found by their groups."""
 
-    kinds: Sequence[BuiltinKind]
-    definitions: Sequence[Definition]
+    def __init__(self, kinds: Iterable[BuiltinKind], definitions: Iterable[Definition]) -> None:
+        self._kinds: dict[str, list[BuiltinKind]] = {}
+        for kind in kinds:
+            self._kinds.setdefault(kind.group, []).append(kind)
+        self._definitions: dict[str, list[Definition]] = {}
+        for definition in sorted(definitions, key=lambda each: each.name):
+            self._definitions.setdefault(definition.group, []).append(definition)
 
     def builtin_groups(self) -> list[str]:
         """The groups of the built-in kinds, the core group left out."""
-        return list(dict.fromkeys(kind.group for kind in self.kinds if kind.group))
+        return [group for group in self._kinds if group]
 
-    def builtin(self, group: str, version: str) -> list[BuiltinKind]:
-        return [kind for kind in self.kinds if kind.group == group and kind.version == version]
+    def defined_groups(self) -> list[str]:
+        """The groups of definitions that are not built in, in the order of their names."""
+        return sorted(self._definitions.keys() - self._kinds.keys())
 
-    def established(self, group: str) -> list[Definition]:
-        """The definitions whose resources are found by discovery, in the order of their plurals."""
-        found = [each for each in self.definitions if each.group == group and each.established]
-        return sorted(found, key=lambda each: each.names.plural)
+    def builtin(self, group: str) -> Sequence[BuiltinKind]:
+        return self._kinds.get(group, ())
+
+    def defined(self, group: str) -> Sequence[Definition]:
+        """The definitions of a group, whether they are established or not."""
+        return self._definitions.get(group, ())
 
     def resources(self, group: str, version: str) -> list[DefinitionVersion]:
-        """What the established definitions serve in that version."""
-        versions = (each.version(version) for each in self.established(group))
-        return [each for each in versions if each is not None and each.served]
+        """What the established definitions of a group serve in that version, in the order of the plurals."""
+        versions = (each.version(version) for each in self.defined(group) if each.established)
+        found = [each for each in versions if each is not None and each.served]
+        return sorted(found, key=lambda each: each.definition.names.plural)
 
 
 def api_versions(address: str) -> JsonObject:
@@ -59,9 +66,8 @@ def api_versions(address: str) -> JsonObject:
 
 def group_list(catalogue: Catalogue) -> JsonObject:
     """``/apis``: the built-in groups, then those of definitions by their names."""
-    builtin = catalogue.builtin_groups()
-    defined = sorted({each.group for each in catalogue.definitions}.difference(builtin))
-    found = (_group(catalogue, name) for name in (*builtin, *defined))
+    names = (*catalogue.builtin_groups(), *catalogue.defined_groups())
+    found = (_group(catalogue, name) for name in names)
     return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [each for each in found if each is not None]}
 
 
@@ -81,16 +87,14 @@ def _group(catalogue: Catalogue, name: str) -> JsonObject | None:
 
 def group_versions(catalogue: Catalogue, name: str) -> list[str]:
     """The versions of a group by their priority: the real server takes those of definitions too whose names are not accepted."""
-    builtin = dict.fromkeys(kind.version for kind in catalogue.kinds if kind.group == name)
-    defined = {
-        version.name for each in catalogue.definitions if each.group == name for version in each.versions if version.served
-    }.difference(builtin)
-    return [*builtin, *ranked(sorted(defined))]
+    builtin = dict.fromkeys(kind.version for kind in catalogue.builtin(name))
+    defined = {version.name for each in catalogue.defined(name) for version in each.versions if version.served}
+    return [*builtin, *ranked(sorted(defined.difference(builtin)))]
 
 
 def builtin_resource_list(catalogue: Catalogue, group_name: str, version: str) -> JsonObject | None:
     """``/api/v1``, or ``/apis/G/V`` of a built-in group."""
-    kinds = catalogue.builtin(group_name, version)
+    kinds = [kind for kind in catalogue.builtin(group_name) if kind.version == version]
     if not kinds:
         return None
     resources = [entry for kind in kinds for entry in _builtin_entries(kind)]
