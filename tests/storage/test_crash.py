@@ -88,8 +88,9 @@ async def test_every_answer_is_in_the_log_as_it_stood_then(tmp_path: Path) -> No
         assert {answer.key for answer in answers[: number + 1]} <= kept.keys()
 
 
-# What of the system's calls tells when which part of the log was flushed, and when an answer was given.
-WRITTEN: Final = re.compile(r"pwrite64\(\d+<[^>]*state\.db-wal>, .*, (\d+), (\d+)\) += \d+$")
+# What of the system's calls tells when which part of the log was flushed, and when an answer was given. A call that another thread
+# interrupted is two lines: "unfinished" and "resumed".
+WRITTEN: Final = re.compile(r"pwrite64\(\d+<[^>]*state\.db-wal>, .*, (\d+), (\d+)(?:\)| <unfinished)")
 FLUSH: Final = re.compile(r"f(?:data)?sync\(\d+<[^>]*state\.db-wal>")
 FLUSHED: Final = re.compile(r"<\.\.\. f(?:data)?sync resumed>.*= 0$")
 ANSWERED: Final = re.compile(r'write\(1<[^>]*>, "(/\d+) ')
@@ -97,15 +98,18 @@ ANSWERED: Final = re.compile(r'write\(1<[^>]*>, "(/\d+) ')
 
 def flushed_sizes(trace: Path) -> Iterator[tuple[str, int]]:
     """Tell for each answer how much of the log had been flushed when it was given."""
-    written = flushing = flushed = 0
+    written = flushed = 0
+    flushing: dict[str, int] = {}  # by thread
     for line in trace.read_text().splitlines():
+        thread = line.split(maxsplit=1)[0]
         if match := WRITTEN.search(line):
             written = max(written, int(match[1]) + int(match[2]))
+        elif FLUSH.search(line) and line.endswith("= 0"):
+            flushed = written
         elif FLUSH.search(line):
-            flushing = written
-            flushed = flushing if line.endswith("= 0") else flushed
+            flushing[thread] = written
         elif FLUSHED.search(line):
-            flushed = flushing
+            flushed = max(flushed, flushing.pop(thread, 0))
         elif match := ANSWERED.search(line):
             yield match[1], flushed
 
