@@ -11,7 +11,7 @@ from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import embedded
-from crdkit.schema.defaulting import Default, compile_defaulting
+from crdkit.schema.completion import Complete, compile_completion
 from crdkit.schema.listtypes import check_list_types
 from crdkit.schema.metadata import read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
@@ -86,17 +86,16 @@ class CompiledSchema:
         return self._prune(obj)
 
     @cached_property
-    def _drop_nulls(self) -> DropNulls:
-        return compile_null_dropping(self.structural) or _do_nothing
-
-    @cached_property
-    def _fill(self) -> Default:
-        return compile_defaulting(self.structural) or _do_nothing
+    def _complete(self) -> Complete:
+        return compile_completion(self.structural)
 
     def default(self, obj: JsonObject) -> None:
         """Drop nulls that are not allowed and have no default, then fill defaults in."""
-        self._drop_nulls(obj)
-        self._fill(obj)
+        self._complete(obj)
+
+    @cached_property
+    def _drop_nulls(self) -> DropNulls:
+        return compile_null_dropping(self.structural) or _do_nothing
 
     @cached_property
     def _is_valid(self) -> IsValid:

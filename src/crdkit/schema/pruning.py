@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from crdkit.meta.types import Json, JsonObject
+from crdkit.schema.cleanness import IsClean, compile_cleanness
 from crdkit.schema.structural import Structural
 
 Prune: TypeAlias = Callable[[Json], Sequence[str]]
@@ -67,7 +68,18 @@ def _compile_keeping(schema: Structural, *, is_resource: bool) -> Prune:
 
 
 def _child(schema: Structural) -> Prune:
-    return _compile(schema, is_resource=schema.embedded_resource)
+    """What is done to a field or an item. Lists and maps, which may be long, are first looked at quickly."""
+    prune_node = _compile(schema, is_resource=schema.embedded_resource)
+    if prune_node is _keep_all or (schema.items is None and schema.values is None):
+        return prune_node
+    looks: list[IsClean] = []
+
+    def prune_if_needed(value: Json) -> Sequence[str]:
+        if not looks:
+            looks.append(compile_cleanness(schema))
+        return _NOTHING if looks[0](value) else prune_node(value)
+
+    return prune_if_needed
 
 
 def _known_fields(schema: Structural, *, is_resource: bool) -> dict[str, Prune]:
@@ -83,20 +95,19 @@ def _others(schema: Structural) -> Prune | None:
 
 
 def _prune_object(value: JsonObject, known: dict[str, Prune], others: Prune | None) -> Sequence[str]:
+    """Prune an object; without ``others``, a function for fields that have no name in the schema, those are unknown."""
     found: list[str] | None = None
-    unknown: list[str] | None = None
-    for name, item in value.items():
-        below = known.get(name, others)
-        if below is None:
-            unknown = unknown or []
-            unknown.append(name)
-        elif (item.__class__ is dict or item.__class__ is list) and (places := below(item)):
-            found = found or []
-            found.extend(f".{name}{place}" for place in places)
-    if unknown:
+    if others is None and not known.keys() >= value.keys():
+        unknown = [name for name in value if name not in known]
+        found = [f".{name}" for name in unknown]
         for name in unknown:
             del value[name]
-        return [*(found or ()), *(f".{name}" for name in unknown)]
+    for name, item in value.items():
+        if item.__class__ is dict or item.__class__ is list:
+            below = known.get(name, others)
+            if below is not None and (places := below(item)):
+                found = found or []
+                found.extend(f".{name}{place}" for place in places)
     return found or _NOTHING
 
 
