@@ -44,7 +44,8 @@ def parse(text: str) -> FieldSelector:
         if not operator:
             msg = f"invalid selector: '{text}'; can't understand '{part}'"
             raise SelectorError(msg)
-        terms.append(Term(field, _unescape(value), equal=operator != "!="))
+        if field or value:
+            terms.append(Term(field, _unescape(value), equal=operator != "!="))
     return FieldSelector(tuple(terms))
 
 

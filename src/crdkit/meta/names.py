@@ -61,9 +61,9 @@ def dns1123_label(text: str) -> list[str]:
     return errors
 
 
-def dns1123_subdomain(text: str) -> list[str]:
+def dns1123_subdomain(text: str, unit: str = "characters") -> list[str]:
     """What keeps a text from being a subdomain of RFC 1123, such as an object's name."""
-    errors = [_too_long(SUBDOMAIN_LIMIT)] if _size(text) > SUBDOMAIN_LIMIT else []
+    errors = [_too_long(SUBDOMAIN_LIMIT, unit)] if _size(text) > SUBDOMAIN_LIMIT else []
     if not _is_subdomain_1123(text):
         rule = (
             "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', "
@@ -100,7 +100,8 @@ def label_key(text: str, kube: KubeVersion) -> list[str]:
     if len(parts) == 2:
         if not parts[0]:
             errors.append("prefix part must be non-empty")
-        errors += [f"prefix part {message}" for message in dns1123_subdomain(parts[0]) if parts[0]]
+        unit = _since(_LABEL_UNIT, kube)
+        errors += [f"prefix part {message}" for message in dns1123_subdomain(parts[0], unit) if parts[0]]
     name = parts[-1]
     if not name:
         errors.append("name part must be non-empty")

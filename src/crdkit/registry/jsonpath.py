@@ -22,7 +22,7 @@ class LookupFailed(Exception):
     """The path does not fit the object: an index out of range, a field of a list."""
 
 
-_NAME: Final = re.compile(r"(?:\\.|[^\s.\[\]{}()'\"|\\*,?@$!=<>&^;:/])+|[-_/:a-zA-Z0-9]+")
+_NAME: Final = re.compile(r"(?:\\.|[^\s.,\[\]$@{}\\])*", re.DOTALL)
 _ARRAY: Final = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?\Z")
 _UNION: Final = re.compile(r"-?[0-9]+(,-?[0-9]+)+\Z")
 _QUOTED: Final = re.compile(r"'((?:\\.|[^'\\])*)'\Z")
@@ -55,39 +55,35 @@ class Path:
 
 
 def _compile(text: str) -> Iterator[Step]:
-    position = 1 if text.startswith(("$", "@")) else 0
+    position = 0
     while position < len(text):
         char = text[position]
         if text.startswith("..", position):
             yield _recursive
-            position += 2 if text[position + 2 : position + 3] != "[" else 1
-            if text[position : position + 1] == ".":
-                position += 1
-            if position < len(text) and text[position] not in ".[":
+            position += 2
+            if text[position : position + 1].isalnum():
                 step, position = _field_step(text, position)
                 yield step
-        elif char == ".":
-            position += 1
-            if position == len(text) or text[position] == "[":
-                continue
-            step, position = _field_step(text, position)
-            yield step
         elif char == "[":
             inside, position = _bracket(text, position)
             yield from _bracket_steps(inside)
-        else:
-            step, position = _field_step(text, position)
+        elif char == ".":
+            step, position = _field_step(text, position + 1)
             yield step
+        elif char in " @$":
+            position += 1
+        else:
+            msg = f"unrecognized character in action: {char!r}"
+            raise PathError(msg)
 
 
 def _field_step(text: str, position: int) -> tuple[Step, int]:
-    if text[position] == "*":
-        return _wildcard, position + 1
     match = _NAME.match(text, position)
-    if match is None:
-        msg = f"unrecognized character in action: {text[position]!r}"
-        raise PathError(msg)
-    return _field(re.sub(r"\\(.)", r"\1", match.group())), match.end()
+    assert match is not None
+    name = match.group().replace("\\", "")
+    if name == "*":
+        return _wildcard, match.end()
+    return _field(name) if name else list, match.end()
 
 
 def _bracket(text: str, position: int) -> tuple[str, int]:

@@ -34,6 +34,8 @@ def encode(last_key: str, prefix: str, revision: int) -> str:
 def decode(token: str, prefix: str) -> Position:
     """Read a token. It may come from anybody, so it cannot lead out of ``prefix``. Raises a `Refusal` (400)."""
     raw = _decode_base64(token)
+    if raw and raw[0] >= 0x80:
+        raise bad_request(f"{_INVALID}: invalid character '\\x{raw[0]:02x}' looking for beginning of value")
     try:
         fields = json.decode(raw)
     except JsonError as error:

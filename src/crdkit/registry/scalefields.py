@@ -29,7 +29,7 @@ def find(obj: JsonObject, path: str) -> tuple[bool, Json]:
         if value is None and position:
             return False, None
         if type(value) is not dict:
-            raise _wrong(names[:position], value, "map[string]interface{}")
+            raise _wrong(names[: position + 1], value, "map[string]interface{}")
         if name not in value:
             return False, None
         value = value[name]
