@@ -26,7 +26,7 @@ from crdkit.server.health import Health
 from crdkit.server.message import BODY_LIMIT, JSON, Answer, Documents, Incoming, Outgoing
 from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
-from crdkit.server.routing import Router
+from crdkit.server.routing import Router, check_name
 from crdkit.server.watching import WatchStream
 
 logger = logging.getLogger(__name__)
@@ -134,6 +134,7 @@ class Application:
                 content_type = negotiation.check_body_type(content_type)
             if incoming.body is None:
                 raise _too_large()
+        check_name(info)
         request = Request(
             info.verb,
             info.group,
@@ -158,7 +159,7 @@ class Application:
     def _route(self, exchange: Exchange, info: RequestInfo) -> Sequence[str]:
         """Make sure that the path and its method exist. Gives back the kinds of patches there are."""
         if self._router.builtin(info, exchange.incoming.method) is None:
-            return self._router.defined(info).patch_types
+            return self._router.defined(info, exchange.warnings).patch_types
         if not negotiation.accepts_any(exchange.accept, negotiation.OBJECT_TYPES):
             raise negotiation.not_produced(negotiation.OBJECT_TYPES)
         return negotiation.BUILTIN_PATCH_TYPES

@@ -10,7 +10,7 @@ from typing import Final
 from crdkit.meta import json
 from crdkit.meta.status import Refusal
 from crdkit.server import negotiation, rendering, warnings
-from crdkit.server.message import JSON, NO_CACHE, TEXT, Answer, Incoming, Outgoing
+from crdkit.server.message import JSON, NO_CACHE, PROTOBUF, TEXT, Answer, Incoming, Outgoing
 
 IDS_AT_ONCE: Final = 256
 NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
@@ -80,7 +80,12 @@ class Exchange:
         details = refusal.status.get("details") or {}
         if retry_after := details.get("retryAfterSeconds"):
             more = (*more, ("Retry-After", str(retry_after)))
-        return await self.objects(refusal.code, json.encode(refusal.status), negotiation.for_error(self.accept), more)
+        media = negotiation.for_error(self.accept)
+        if media.type == PROTOBUF:
+            from crdkit.server import statuswire  # noqa: PLC0415 (few clients can read nothing but that)
+
+            return await self.whole(refusal.code, statuswire.encode(refusal.status), PROTOBUF, more=more)
+        return await self.objects(refusal.code, json.encode(refusal.status), media, more)
 
     def plain(self, code: int, text: str) -> Outgoing:
         body = text.encode("utf-8", "replace")

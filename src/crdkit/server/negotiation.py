@@ -163,8 +163,7 @@ def for_watch(accept: str) -> Media:
 
 def for_error(accept: str) -> Media:
     """How to write a Status. A client that accepts nothing we can write gets indented JSON, as from the real server."""
-    media = negotiate(accept, Endpoint.ERROR)
-    return media if media and media.type != PROTOBUF else Media(pretty=media is None)
+    return negotiate(accept, Endpoint.ERROR) or Media(pretty=True)
 
 
 def not_acceptable(types: Sequence[str]) -> Refusal:

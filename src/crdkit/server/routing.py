@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from crdkit.builtin.kinds import BuiltinKind, kinds
+from crdkit.meta.golang import quote
 from crdkit.meta.status import GroupResource, PlainRefusal, Refusal, bad_request, failure, not_found
 from crdkit.meta.version import KubeVersion
+from crdkit.registry.customresource import CustomResource
 from crdkit.registry.registry import Registry
 from crdkit.registry.resource import Resource
 from crdkit.server.requestinfo import RequestInfo
@@ -19,6 +21,7 @@ OF_COLLECTIONS: Final = frozenset({"list", "watch", "create", "deletecollection"
 OF_OBJECTS: Final = frozenset({"get", "update", "patch", "delete"})
 ON_RESOURCES: Final = OF_COLLECTIONS | OF_OBJECTS
 ON_SUBRESOURCES: Final = frozenset({"get", "update", "patch"})
+UNNAMABLE: Final = frozenset({".", ".."})
 NEED_A_NAME: Final = frozenset({"get", "update", "patch"})
 
 
@@ -40,6 +43,15 @@ def _not_supported(info: RequestInfo) -> Refusal:
     about = GroupResource(info.group, info.resource)
     details = {"group": info.group, "kind": info.resource}
     return Refusal(failure(405, "MethodNotAllowed", f'{info.verb} is not supported on resources of kind "{about}"', details))
+
+
+def check_name(info: RequestInfo) -> None:
+    """Names that can be part of no path are refused, those that no object can have are not. Raises `Refusal` (400)."""
+    name = info.name
+    if info.verb not in OF_OBJECTS or ("%" not in name and "/" not in name and name not in UNNAMABLE):
+        return
+    why = f"may not be '{name}'" if name in UNNAMABLE else ";".join(f"may not contain '{char}'" for char in "/%" if char in name)
+    raise bad_request(f"Name parameter invalid: {quote(name)}: {why}")
 
 
 class Router:
@@ -78,13 +90,18 @@ class Router:
             raise method_not_allowed()
         return kind
 
-    def defined(self, info: RequestInfo) -> Resource:
-        """The defined resource that a request reaches. Raises `Refusal` or `PlainRefusal`."""
+    def defined(self, info: RequestInfo, warnings: list[str]) -> Resource:
+        """The defined resource that a request reaches. Raises `Refusal` or `PlainRefusal`.
+
+        A deprecated version warns even those who are refused.
+        """
         if not info.group or not info.path.startswith("/apis/"):
             raise page_not_found()
         resource = self._registry.find(info.group, info.version, info.resource)
         if resource is None or not _right_scope(resource, info):
             raise page_not_found()
+        if isinstance(resource, CustomResource) and (warning := resource.served.deprecation_warning):
+            warnings.append(warning)
         _check_verb(resource, info)
         if info.verb in NEED_A_NAME and not info.name:
             raise bad_request("name must be provided")
