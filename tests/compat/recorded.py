@@ -45,7 +45,16 @@ def play(run: Run, *, jobs: int = 4) -> dict[str, bool]:
     """Start a server, play the area, and tell for each case (as in `passing`) whether it was answered as recorded."""
     with _server(run) as server, tempfile.TemporaryDirectory() as folder:
         verdicts = Path(folder) / "verdicts.json"
-        command = [sys.executable, str(HERE / "replay.py"), "--server", server["url"], "--token", "admintoken", "--kubeconfig", server["kubeconfig"]]
+        command = [
+            sys.executable,
+            str(HERE / "replay.py"),
+            "--server",
+            server["url"],
+            "--token",
+            "admintoken",
+            "--kubeconfig",
+            server["kubeconfig"],
+        ]
         command += ["--kube", run.kube, "--area", run.area, "--json", str(verdicts), "--jobs", str(jobs)]
         played = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
         if not verdicts.exists():

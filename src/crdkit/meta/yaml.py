@@ -25,6 +25,7 @@ _INFINITE: Final = {
 }
 _float_form: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?").fullmatch
 _integer_form: Final = re.compile(r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)").fullmatch
+_anchor: Final = re.compile(r"&([-\w]+)").match
 _PLAIN_TAG: Final = "tag:yaml.org,2002:"
 _MERGE: Final = "<<"
 _DEPTH_LIMIT: Final = 900
@@ -53,7 +54,7 @@ def decode(data: bytes) -> tuple[Json, list[str]]:
         raise YamlError(_scanner_text(error)) from error
     finally:
         loader.dispose()
-    reader = _Reader()
+    reader = _Reader(text)
     return reader.value(node), reader.duplicates
 
 
@@ -70,7 +71,8 @@ def _scanner_text(error: pyyaml.YAMLError) -> str:
 class _Reader:
     """Turns nodes into JSON values, counting what aliases repeat."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
         self.duplicates: list[str] = []
         self._read = 0
         self._repeated = 0
@@ -84,7 +86,8 @@ class _Reader:
             return _number_fits(_scalar(node))
         key = id(node)
         if key in self._open:
-            msg = f"yaml: anchor '{node.anchor or ''}' value contains itself"
+            found = _anchor(self._text, node.start_mark.index)
+            msg = f"yaml: anchor '{found[1] if found else ''}' value contains itself"
             raise YamlError(msg)
         if len(self._open) > _DEPTH_LIMIT:
             msg = "yaml: exceeded max depth"

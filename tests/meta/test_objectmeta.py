@@ -1,0 +1,93 @@
+"""Metadata: what is refused on create and on update, in the words of either version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crdkit.meta import names, objectmeta
+from crdkit.meta.paths import ROOT
+from crdkit.meta.version import V1_33, V1_36, KubeVersion
+
+AT = ROOT / "metadata"
+
+
+def created(kube: KubeVersion = V1_36, **metadata: Any) -> list[str]:
+    given = {"name": "a", "namespace": "default", **metadata}
+    return [
+        error.text(kube) for error in objectmeta.check_create(given, AT, namespaced=True, name_check=names.dns1123_subdomain, kube=kube)
+    ]
+
+
+def updated(new: dict[str, Any], old: dict[str, Any], kube: KubeVersion = V1_36) -> list[str]:
+    base = {"name": "a", "resourceVersion": "1"}
+    return [error.text(kube) for error in objectmeta.check_update({**base, **new}, {**base, **old}, AT, kube=kube)]
+
+
+def test_metadata_in_order_is_not_remarked_upon() -> None:
+    assert created(labels={"app": "x", "example.com/tier": ""}, finalizers=["a.io/b"], annotations={"Any.Case/Key": "any value!"}) == []
+
+
+def test_a_name_is_needed() -> None:
+    assert created(name="") == ["metadata.name: Required value: name or generateName is required"]
+
+
+@pytest.mark.parametrize(("kube", "unit"), [(V1_36, "bytes"), (V1_33, "characters")])
+def test_a_label_that_is_too_long(kube: KubeVersion, unit: str) -> None:
+    assert created(kube, labels={"a": "x" * 64}) == [f'metadata.labels: Invalid value: "{"x" * 64}": must be no more than 63 {unit}']
+
+
+def test_annotations_have_a_size_together() -> None:
+    assert created(annotations={"a": "x" * objectmeta.ANNOTATIONS_LIMIT}) == [
+        "metadata.annotations: Too long: may not be more than 262144 bytes"
+    ]
+
+
+@pytest.mark.parametrize(("kube", "words"), [(V1_36, "must not be empty"), (V1_33, "kind must not be empty")])
+def test_an_owner_needs_a_kind(kube: KubeVersion, words: str) -> None:
+    owner = {"apiVersion": "v1", "name": "p", "uid": "u"}
+    assert created(kube, ownerReferences=[owner]) == [f'metadata.ownerReferences.kind: Invalid value: "": {words}']
+
+
+def test_one_owner_controls() -> None:
+    owners = [{"apiVersion": "v1", "kind": "Pod", "name": name, "uid": name, "controller": True} for name in ("p", "q")]
+    shown = ",".join(f'{{"apiVersion":"v1","kind":"Pod","name":"{name}","uid":"{name}","controller":true}}' for name in ("p", "q"))
+    assert created(ownerReferences=owners) == [
+        (
+            f"metadata.ownerReferences: Invalid value: [{shown}]: Only one reference can have Controller set to true. "
+            'Found "true" in references for Pod/p and Pod/q'
+        )
+    ]
+
+
+def test_finalizers_that_exclude_each_other() -> None:
+    assert created(finalizers=["orphan", "foregroundDeletion"]) == [
+        'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set'
+    ]
+
+
+def test_an_object_being_deleted_gains_no_finalizers() -> None:
+    assert updated({"finalizers": ["x/b", "x/a"], "deletionTimestamp": "t"}, {"finalizers": [], "deletionTimestamp": "t"}) == [
+        (
+            "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, "
+            'found new finalizers []string{"x/a", "x/b"}'
+        )
+    ]
+
+
+@pytest.mark.parametrize(("kube", "shown"), [(V1_36, '"2026-01-01T00:00:00Z"'), (V1_33, "2026-01-01T00:00:00Z")])
+def test_what_cannot_change(kube: KubeVersion, shown: str) -> None:
+    assert updated({"deletionTimestamp": "2026-01-01T00:00:00Z"}, {}, kube) == [
+        f"metadata.deletionTimestamp: Invalid value: {shown}: field is immutable"
+    ]
+
+
+def test_finalizers_without_a_path_are_warned_of_once() -> None:
+    assert objectmeta.finalizer_warnings(["plain", "a.b", "orphan", "x/y", "old"], ["old"]) == [
+        'metadata.finalizers: "plain": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
+        (
+            'metadata.finalizers: "a.b": prefer a domain-qualified finalizer name including a path (/) '
+            "to avoid accidental conflicts with other finalizer writers"
+        ),
+    ]

@@ -1,0 +1,75 @@
+"""YAML as Kubernetes' library reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crdkit.meta import yaml
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: 010", 8),
+        ("a: 0o10", 8),
+        ("a: 0x1F", 31),
+        ("a: 1_000", 1000),
+        ("a: 1:30", "1:30"),
+        ("a: 2001-01-01", "2001-01-01"),
+        ("a: y", True),
+        ("a: Off", False),
+        ("a: ~", None),
+        ("a:", None),
+        ('a: "1"', "1"),
+        ("a: 1.5", 1.5),
+        ("a: 1e3", 1000.0),
+        ("a: v1.0", "v1.0"),
+        ("a: [1, x]", [1, "x"]),
+        ("a: |\n  1\n", "1\n"),
+        ("a: 99999999999999999999", 99999999999999999999.0),
+    ],
+)
+def test_scalars(text: str, value: Any) -> None:
+    assert repr(yaml.decode(text.encode())[0]["a"]) == repr(value)
+
+
+def test_keys_are_text() -> None:
+    assert yaml.decode(b"on: 1\n2: 2\n~: 3\n1.5: 4\n")[0] == {"true": 1, "2": 2, "null": 3, "1.5": 4}
+
+
+def test_what_is_merged_in_gives_way() -> None:
+    value, duplicates = yaml.decode(b"x: &a {k: 1, z: 2}\nb:\n  <<: *a\n  k: 3\n")
+    assert value["b"] == {"k": 3, "z": 2}
+    assert duplicates == ['line 4: key "k" already set in map']
+
+
+def test_the_first_document_counts() -> None:
+    assert yaml.decode(b"---\na: 1\n---\na: 2\n") == ({"a": 1}, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: b: c", "yaml: mapping values are not allowed in this context"),
+        ("a: [1, 2\n", "yaml: line 1: did not find expected ',' or ']'"),
+        ("a:\n\t- b\n", "yaml: line 2: found character that cannot start any token"),
+        ("? [a]\n: 1", 'yaml: invalid map key: []interface {}{"a"}'),
+        ("a: .inf", "json: unsupported value: +Inf"),
+        ("a: .nan", "json: unsupported value: NaN"),
+        ("a: &a [*a]", "yaml: anchor 'a' value contains itself"),
+    ],
+)
+def test_broken_text_is_told(text: str, message: str) -> None:
+    with pytest.raises(yaml.YamlError) as told:
+        yaml.decode(text.encode())
+    assert str(told.value) == message
+
+
+def test_aliases_do_not_multiply_without_bound() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]" for level in range(1, 9)]
+    with pytest.raises(yaml.YamlError) as told:
+        yaml.decode("\n".join(lines).encode())
+    assert str(told.value) == "yaml: document contains excessive aliasing"
