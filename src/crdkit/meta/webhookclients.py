@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from cryptography import x509
-
 from crdkit.meta import errors, golang, gourl, names
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
@@ -43,10 +41,13 @@ def check_url(text: str, at: FieldPath) -> Iterator[FieldError]:
 
 
 def check_service(service: JsonObject, at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
-    """The service's name and namespace must be given, of whatever form; its port is defaulted by then."""
+    """The service's name and namespace must be given, of whatever form; its port is defaulted by then.
+
+    The real server takes one for the other, and says that the name is missing where the namespace is.
+    """
     missing = next(text for first, text in _MISSING if kube >= first)
-    for field in ("name", "namespace"):
-        if not service.get(field):
+    for field, other in (("name", "namespace"), ("namespace", "name")):
+        if not service.get(other):
             yield errors.required(at / field, missing.format(field=field))
     port = service.get("port") or 0
     if not 1 <= port <= _MAX_PORT:
@@ -81,6 +82,8 @@ def check_ca_bundle(bundle: str, at: FieldPath) -> Iterator[FieldError]:
 def _bundle_fault(data: bytes) -> str:
     if not data:
         return ""
+    from cryptography import x509  # noqa: PLC0415 (it takes long to load, and few definitions have bundles)
+
     blocks = _PEM.findall(data)
     fault = "no valid certificate authority data seen" if blocks else "unable to parse bytes as PEM block"
     for kind, body in blocks:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from crdkit.meta import json, yaml
+from crdkit.meta import json
 from crdkit.meta.json import JsonError
 from crdkit.meta.status import Refusal, bad_request
 from crdkit.meta.types import Json, JsonObject
-from crdkit.meta.yaml import YamlError
 from crdkit.registry.request import Request
 
 _SUMMARY: Final = 30
@@ -48,9 +47,11 @@ def parse(request: Request, *, strict: bool) -> Body:
 
 def _decode(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
     if is_yaml(request.content_type):
+        from crdkit.meta import yaml  # noqa: PLC0415 (its library is not needed before somebody sends YAML)
+
         try:
             value, duplicates = yaml.decode(request.body)
-        except YamlError as error:
+        except yaml.YamlError as error:
             raise Unreadable(str(error)) from error
         if duplicates and strict:
             return value, ["yaml: unmarshal errors:\n" + "\n".join(f"  {text}" for text in duplicates)]

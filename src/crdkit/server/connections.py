@@ -6,7 +6,7 @@ One timer a second looks after every limit; a connection itself only notes until
 from __future__ import annotations
 
 import asyncio
-from email.utils import formatdate
+import time
 from typing import Final, Protocol
 
 from crdkit.server.asgi import Answerer
@@ -19,6 +19,15 @@ STALLED_SECONDS: Final = 60.0
 """For a client to take what it asked for: longer than Go's clients wait for anything."""
 LINGER_SECONDS: Final = 5.0
 TICK: Final = 1.0
+
+
+DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _date_line(now: time.struct_time) -> bytes:
+    day = f"{DAYS[now.tm_wday]}, {now.tm_mday:02d} {MONTHS[now.tm_mon - 1]} {now.tm_year}"
+    return f"Date: {day} {now.tm_hour:02d}:{now.tm_min:02d}:{now.tm_sec:02d} GMT\r\n".encode()
 
 
 class Connection(Protocol):
@@ -80,7 +89,7 @@ class Connections:
 
     def _tick(self) -> None:
         self.now = now = self.loop.time()
-        self.date = b"Date: " + formatdate(usegmt=True).encode() + b"\r\n"
+        self.date = _date_line(time.gmtime())
         for connection in [one for one in self._open if one.deadline < now]:
             connection.expire()
         self._timer = self.loop.call_later(TICK, self._tick)

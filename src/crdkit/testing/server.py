@@ -31,6 +31,7 @@ T = TypeVar("T")
 
 PATIENCE: Final = 30.0
 ESTABLISHED_WITHIN: Final = 5.0
+CONFLICT: Final = 409
 MANAGER: Final = "crdkit-testing"
 DEFINITIONS: Final = "apiextensions.k8s.io/v1"
 
@@ -127,8 +128,9 @@ class Server:
         return self._call(self._ask(method, path, body, content_type))
 
     def apply(self, manifest: Manifest) -> list[JsonObject]:
-        """Apply objects: a dictionary, a file, a folder, or several. Definitions are served when this returns.
+        """Create objects, or replace those that are there: a dictionary, a file, a folder, or several of these.
 
+        Definitions are served when this returns.
         Raises `Refused` for the first that the server does not take.
         """
         return [self._call(self._apply(obj)) for obj in manifests.read(manifest)]
@@ -180,15 +182,22 @@ class Server:
         return Response(outgoing.code, json.decode(outgoing.body) if is_json else outgoing.body.decode())
 
     async def _apply(self, obj: Mapping[str, Any]) -> JsonObject:
-        path = f"{self._path(obj)}?fieldManager={MANAGER}&force=true"
-        response = await self._ask("PATCH", path, dict(obj), "application/apply-patch+yaml")
+        collection, name = self._place(obj)
+        response = await self._ask("POST", f"{collection}?fieldManager={MANAGER}", obj, "application/json")
+        if response.code == CONFLICT and name:
+            response = await self._replace(f"{collection}/{name}", obj)
         if response.code not in (200, 201):
             message = response.body.get("message") if isinstance(response.body, dict) else response.body
             raise Refused(message)
         if obj["apiVersion"] == DEFINITIONS:
-            await self._established(path.partition("?")[0])
+            await self._established(f"{collection}/{name}")
         applied: JsonObject = response.body
         return applied
+
+    async def _replace(self, path: str, obj: Mapping[str, Any]) -> Response:
+        current = (await self._ask("GET", path, None, "")).body
+        metadata = {**obj["metadata"], "resourceVersion": current["metadata"]["resourceVersion"]}
+        return await self._ask("PUT", f"{path}?fieldManager={MANAGER}", {**obj, "metadata": metadata}, "application/json")
 
     async def _established(self, path: str) -> None:
         """Wait until a definition's objects are served, or it is known that they will not be."""
@@ -200,13 +209,14 @@ class Server:
                     return
                 await asyncio.sleep(0.002)
 
-    def _path(self, obj: Mapping[str, Any]) -> str:
+    def _place(self, obj: Mapping[str, Any]) -> tuple[str, str]:
+        """The path of the objects like this one, and its name."""
         group, _, version = str(obj.get("apiVersion", "")).rpartition("/")
         plural, namespaced = self._plural(group, version, str(obj.get("kind", "")))
         metadata = obj.get("metadata") or {}
         root = f"/apis/{group}/{version}" if group else f"/api/{version}"
         namespace = f"/namespaces/{metadata.get('namespace', 'default')}" if namespaced else ""
-        return f"{root}{namespace}/{plural}/{metadata.get('name', '')}"
+        return f"{root}{namespace}/{plural}", metadata.get("name", "")
 
     def _plural(self, group: str, version: str, kind: str) -> tuple[str, bool]:
         for builtin in kinds(self._kube):
