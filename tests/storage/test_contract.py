@@ -219,6 +219,16 @@ async def test_a_watch_goes_on_while_it_catches_up(driver: Driver) -> None:
     assert [change.revision for change in seen] == list(range(GENESIS + 1, GENESIS + 1_202))
 
 
+async def test_a_slow_watch_misses_nothing(driver: Driver) -> None:
+    """However many changes come at once: a watch owes to memory only so many, and takes the rest from the store."""
+    first = await driver.put("/a", b"", expected=ABSENT)
+    changes = driver.watch("", after=GENESIS)
+    assert (await anext(changes)).revision == first
+    count = 10_100
+    await asyncio.gather(*(driver.put(f"/{number}", b"", expected=ABSENT) for number in range(count)))
+    assert [change.revision for change in await take(changes, count)] == list(range(first + 1, first + count + 1))
+
+
 async def test_compaction_forgets_what_was_replaced_and_no_more(driver: Driver) -> None:
     kept, replaced, gone = await fill(driver, "/kept", "/replaced", "/gone")
     deleted = await driver.delete("/gone", expected=gone)

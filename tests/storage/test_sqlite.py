@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sqlite3
 from pathlib import Path
@@ -86,17 +87,6 @@ async def test_a_long_history_is_forgotten_in_steps(tmp_path: Path, monkeypatch:
     await driver.close()
 
 
-async def test_a_slow_watch_goes_on_from_the_file(tmp_path: Path) -> None:
-    driver = await SqliteDriver.open(tmp_path)
-    first = await driver.put("/a", b"", expected=ABSENT)
-    changes = driver.watch("", after=Revision(first - 1))
-    assert (await anext(changes)).revision == first
-    count = 10_100
-    await asyncio.gather(*(driver.put(f"/{number}", b"", expected=ABSENT) for number in range(count)))
-    assert [(await anext(changes)).revision for _ in range(count)] == list(range(first + 1, first + count + 1))
-    await driver.close()
-
-
 async def test_a_full_disk_refuses_writes_until_there_is_room(tmp_path: Path) -> None:
     driver = await SqliteDriver.open(tmp_path)
     revision = await driver.put("/a", b"1", expected=ABSENT)
@@ -120,14 +110,25 @@ async def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     await driver.close()
 
 
-async def test_a_file_that_may_not_be_opened_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("number", "kind", "text"),
+    [
+        (errno.EACCES, ReadOnly, "{} may not be written: Permission denied"),
+        (errno.EROFS, ReadOnly, "{} may not be written: Read-only file system"),
+        (errno.ENOSPC, DiskFull, "no room to write {}: the disk is full"),
+        (errno.EMFILE, StorageError, "{}: Too many open files"),
+    ],
+)
+async def test_what_the_system_refuses_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[StorageError], text: str
+) -> None:
     def refuse(path: Path, flags: int, mode: int = 0o777) -> int:
-        raise PermissionError(13, "Permission denied")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(connections.os, "open", refuse)
-    with pytest.raises(ReadOnly) as refused:
-        connections.create(tmp_path / "state.db")
-    assert str(refused.value) == f"{tmp_path / 'state.db'} may not be written: Permission denied"
+    with pytest.raises(kind) as refused:
+        await SqliteDriver.open(tmp_path)
+    assert str(refused.value) == text.format(tmp_path)
 
 
 async def test_what_is_no_database_is_told(tmp_path: Path) -> None:
@@ -164,7 +165,7 @@ async def test_a_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageError) as refused:
         await SqliteDriver.open(tmp_path / "file" / "data")
-    assert str(refused.value) == f"{tmp_path / 'file' / 'data'} cannot be created: Not a directory"
+    assert str(refused.value) == f"{tmp_path / 'file' / 'data'}: Not a directory"
 
 
 async def test_a_closed_driver_reads_no_more(tmp_path: Path) -> None:

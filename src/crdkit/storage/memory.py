@@ -20,6 +20,7 @@ from crdkit.storage.types import (
     Event,
     EventKind,
     FutureRevision,
+    Overrun,
     Page,
     Revision,
     require_present,
@@ -64,11 +65,17 @@ class MemoryDriver:
         return self._commit(key, None, expected, guards)
 
     async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
-        self._readable(after)
-        with self._watchers.join(prefix, backlog=self._log[after - self._compacted :]) as subscription:
-            async for batch in subscription:
-                for change in batch:
-                    yield change
+        while True:
+            self._readable(after)
+            with self._watchers.join(prefix, backlog=self._log[after - self._compacted :]) as subscription:
+                try:
+                    async for batch in subscription:
+                        for change in batch:
+                            yield change
+                            after = change.revision
+                except Overrun:
+                    continue  # from the log
+                return
 
     async def recent(self, *, count: int, size: int) -> tuple[Revision, list[Event]]:
         events: list[Event] = []

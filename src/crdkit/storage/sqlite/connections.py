@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from contextlib import contextmanager
@@ -57,28 +58,24 @@ def create(path: Path) -> sqlite3.Connection:
 def connect(path: Path) -> sqlite3.Connection:
     """Open a connection in SQLite's own autocommit mode; whoever uses it is one thread at a time."""
     connection = sqlite3.connect(path, timeout=SHORT_PATIENCE, isolation_level=None, check_same_thread=False, cached_statements=STATEMENTS)
-    connection.executescript(SETTINGS)
+    try:
+        connection.executescript(SETTINGS)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
 def _require_writable(path: Path) -> None:
     """SQLite opens a file for reading alone if it may not write; a server could not serve so."""
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except PermissionError as error:
-        raise ReadOnly(f"{path} may not be written: {error.strerror}") from error
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def make_directory(directory: Path) -> None:
     """Create the data directory, and see that its name is on disk too."""
     if directory.is_dir():
         return
-    try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except PermissionError as error:
-        raise ReadOnly(f"{directory} may not be created: {error.strerror}") from error
-    except OSError as error:
-        raise StorageError(f"{directory} cannot be created: {error.strerror}") from error
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(directory.parent, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -94,7 +91,7 @@ def translated(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         raise storage_error(error, path) from error
     except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
+        raise system_error(error, path) from error
 
 
 def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
@@ -109,3 +106,14 @@ def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
             return Corrupted(f"{path} is damaged: {error}")
         case _:
             return StorageError(f"{path}: {error}")
+
+
+def system_error(error: OSError, path: Path) -> StorageError:
+    """Say in the store's words what the system says."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return DiskFull(f"no room to write {path}: the disk is full")
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return ReadOnly(f"{path} may not be written: {error.strerror}")
+        case _:
+            return StorageError(f"{path}: {error.strerror}")

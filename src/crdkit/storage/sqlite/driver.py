@@ -217,8 +217,9 @@ class SqliteDriver:
 
 
 def _prepare(directory: Path) -> tuple[DirectoryLock, sqlite3.Connection]:
-    connections.make_directory(directory)
-    lock = DirectoryLock(directory)
+    with connections.translated(directory):
+        connections.make_directory(directory)
+        lock = DirectoryLock(directory)
     try:
         return lock, connections.create(directory / connections.NAME)
     except BaseException:

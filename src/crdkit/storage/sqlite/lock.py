@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +18,8 @@ class DirectoryLock:
     def __init__(self, directory: Path) -> None:
         self._descriptor = os.open(directory / NAME, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            _lock(self._descriptor)
-        except OSError as error:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
             holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._descriptor)
             raise DirectoryInUse(f"the data directory {directory} is in use by another process (pid {holder})") from error
@@ -28,15 +28,3 @@ class DirectoryLock:
 
     def release(self) -> None:
         os.close(self._descriptor)
-
-
-if sys.platform == "win32":  # pragma: no cover
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
