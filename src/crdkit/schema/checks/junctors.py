@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crdkit.meta.errors import FieldError, forbidden, invalid
+from crdkit.meta.goregexp import fault_of
 from crdkit.meta.paths import FieldPath
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.checks.documentation import without_overlooked
-from crdkit.schema.goregexp import fault_of
 from crdkit.schema.structural import Structural
 
 _INT_OR_STRING: Final = (Structural(type="integer"), Structural(type="string"))

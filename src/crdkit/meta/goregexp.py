@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Final
+from typing import Any, Final
 
 import re2
 
@@ -38,17 +38,31 @@ _SYMBOL: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:.*?:\]|\\.|[^\]
 _LOOKBEHINDS: Final = ("(?<=", "(?<!")
 
 
+class PatternError(ValueError):
+    """Go does not compile the pattern; ``str()`` is its text."""
+
+
 @functools.lru_cache(maxsize=_REMEMBERED)
-def fault_of(pattern: str) -> str:
-    """What Go's error says where it does not compile the pattern, or "" where it does."""
+def compile_pattern(pattern: str) -> Any:
+    """RE2's compiled pattern. Raises `PatternError` where Go does not compile it."""
     fault = _foreign_syntax(pattern)
     if not fault:
         try:
-            re2.compile(pattern, _OPTIONS)
+            return re2.compile(pattern, _OPTIONS)
         except re2.error as error:
             told = error.args[0]
             fault = _translate(told.decode() if isinstance(told, bytes) else str(told), pattern)
-    return f"error parsing regexp: {fault}" if fault else ""
+    msg = f"error parsing regexp: {fault}"
+    raise PatternError(msg)
+
+
+def fault_of(pattern: str) -> str:
+    """What Go's error says where it does not compile the pattern, or "" where it does."""
+    try:
+        compile_pattern(pattern)
+    except PatternError as error:
+        return str(error)
+    return ""
 
 
 def _foreign_syntax(pattern: str) -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from crdkit.schema.goregexp import fault_of
+from crdkit.meta.goregexp import fault_of
 
 
 @pytest.mark.parametrize(
