@@ -13,7 +13,6 @@ from typing import Final
 
 from crdkit.access.authentication import Authenticator
 from crdkit.access.authorization import Authorizer, refuse
-from crdkit.access.impersonation import impersonate
 from crdkit.access.user import User
 from crdkit.meta.status import PlainRefusal, Refusal, failure, internal_error
 from crdkit.registry.registry import Registry
@@ -105,6 +104,8 @@ class Application:
         headers = exchange.incoming.headers
         user = self._authenticator.authenticate(headers.get(b"authorization"), exchange.warnings)
         if impersonation := headers.starting(b"impersonate-"):
+            from crdkit.access.impersonation import impersonate  # noqa: PLC0415 (few requests ask for it)
+
             user = impersonate(user, impersonation, info, self._authorizer, self._registry.kube)
         decision = self._authorizer.decide(user, info)
         if not decision.allowed:

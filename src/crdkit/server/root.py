@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 from typing import Final
 
@@ -40,7 +39,7 @@ class RootDocuments:
     def __init__(self, registry: Registry, kube: KubeVersion) -> None:
         self._registry = registry
         self._kube = kube
-        self._version = json.encode(version_document(kube))
+        self._version = b""
 
     async def answer(self, incoming: Incoming) -> Answer | None:
         match incoming.path:
@@ -60,6 +59,7 @@ class RootDocuments:
             raise method_not_allowed()
         if not negotiation.accepts_any(incoming.headers.get(b"accept"), (JSON,)):
             raise negotiation.not_produced((JSON,))
+        self._version = self._version or json.encode(version_document(self._kube))
         return Answer(self._version)
 
     def _paths(self) -> list[str]:
@@ -74,6 +74,8 @@ class RootDocuments:
 
 def version_document(kube: KubeVersion) -> JsonObject:
     """What clients choose their behaviour by: it names the Kubernetes version that is spoken."""
+    import platform  # noqa: PLC0415 (asked for after the start)
+
     major, minor = str(kube.major), str(kube.minor)
     return {
         "major": major,
