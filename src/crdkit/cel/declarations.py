@@ -11,7 +11,7 @@ other values make the evaluation fail with ``no such overload: lowerAscii(int)``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 Code = Callable[..., Value]
 C = TypeVar("C", bound=Code)
-LiteralCheck = Callable[["Call"], Iterator[tuple["Node", str]]]
-"""Looks at the literals of a checked call; yields where something is wrong, and what."""
+LiteralCheck = Callable[["Call", Mapping[int, Type]], Iterator[tuple["Node", str]]]
+"""Looks at the literals of a checked call, given the types of all nodes by id; yields where something is wrong, and what."""
 Preparation = Callable[[str], Code]
 """Turns a literal string argument into code over the other arguments; raises `EvaluationError` if it is wrong."""
 
@@ -60,6 +60,10 @@ class Function:
     check: LiteralCheck | None = None
     mixed_literals: bool = False
     """Whether list and map literals within its arguments may mix types."""
+    type_costs: dict[str, Cost] = field(default_factory=dict)
+    """What a call costs whose arguments are of one and the same type of such a name."""
+    logical: bool = False
+    """Whether it takes booleans, and each argument that is none is told by itself."""
     form: Form | None = None
     """How a call is planned whose arguments are not simply all evaluated first."""
 
@@ -74,6 +78,8 @@ class Function:
             other.prepared or self.prepared,
             other.check or self.check,
             self.mixed_literals or other.mixed_literals,
+            self.type_costs | other.type_costs,
+            self.logical or other.logical,
             other.form or self.form,
         )
 
@@ -118,6 +124,15 @@ class Library:
             return code
 
         return add
+
+    def equality(self, type_: Type, cost: Cost) -> None:
+        """State what ``==`` of two values of a type costs; otherwise that depends on their sizes."""
+        self.named("_==_").type_costs[type_.name] = cost
+
+    def folded(self, *names: str) -> None:
+        """Evaluate calls with one constant argument when the program is made; an error then refuses the program."""
+        for name in names:
+            self.named(name).folds = True
 
     def prepared(self, name: str, position: int) -> Callable[[Preparation], Preparation]:
         """Work out a literal argument when the program is made: a bad pattern refuses the program, a good one is compiled once."""

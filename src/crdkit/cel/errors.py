@@ -6,6 +6,9 @@ from __future__ import annotations
 class CelError(Exception):
     """The base of the room's own exceptions; ``str`` is the text that a real server shows."""
 
+    cost: int = 0
+    """What evaluating had cost when it failed."""
+
 
 class CompileError(CelError):
     """The text does not parse or check. ``str`` is the report with positions and carets, one error after the other."""

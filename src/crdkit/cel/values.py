@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, TypeAlias
 
 from crdkit.cel import types
+from crdkit.cel.errors import EvaluationError
 from crdkit.cel.types import Type
 
 Value: TypeAlias = Any
@@ -27,9 +28,10 @@ class Uint(int):
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
-    """A moment: nanoseconds since 1970-01-01 UTC."""
+    """A moment: nanoseconds since 1970-01-01 UTC. ``offset`` (seconds) is that of the zone it was written in."""
 
     nanos: int
+    offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,14 @@ class ListValue(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Value]: ...
+
+    def each(self) -> Iterator[Value]:
+        """The elements, with an `EvaluationError` in the place of one that cannot become a value."""
+        for index in range(len(self)):
+            try:
+                yield self[index]
+            except EvaluationError as error:
+                yield error
 
     def equals(self, other: Value) -> bool | None:
         """Whether the list equals another by rules of its own; None: element by element."""
