@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from typing import Final
 from crdkit.access.authentication import Authenticator
 from crdkit.access.authorization import MastersOnly
 from crdkit.access.user import MASTERS, User
-from crdkit.builtin.kinds import kinds
+from crdkit.builtin.kinds import BuiltinKind, kinds
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.registry.registry import Registry
 from crdkit.server import kubeconfig, tls
@@ -117,7 +117,7 @@ class Server:
     def _assemble(self) -> Application:
         authenticator = Authenticator({self._address.token: ADMIN, **self._settings.tokens})
         host = self._address.url.partition("://")[2]
-        directory = Directory(self.registry.definitions, kinds(self._settings.kube), self._settings.kube, address=host)
+        directory = Directory(self.registry.definitions, _served_kinds(self.registry), self._settings.kube, address=host)
         documents = (directory, LaterDocuments("/openapi", lambda: _openapi(self.registry)))
         return Application(self.registry, authenticator, MastersOnly(), documents=documents)
 
@@ -147,7 +147,12 @@ class Server:
 def _openapi(registry: Registry) -> Documents:
     from crdkit.server.openapi.serving import OpenApi  # noqa: PLC0415 (most of what is served never asks for it)
 
-    return OpenApi(registry.definitions, kinds(registry.kube), registry.kube)
+    return OpenApi(registry.definitions, _served_kinds(registry), registry.kube)
+
+
+def _served_kinds(registry: Registry) -> Sequence[BuiltinKind]:
+    """The built-in kinds that requests are answered for: no others are told of."""
+    return [kind for kind in kinds(registry.kube) if registry.find(kind.group, kind.version, kind.plural)]
 
 
 def _admin_token(path: Path) -> str:
