@@ -14,15 +14,19 @@ IsClean: TypeAlias = Callable[[Json], bool]
 
 def compile_cleanness(schema: Structural) -> IsClean:
     """Build the function that tells whether pruning would find nothing in a value. A no may be wrong: it costs a walk, no more."""
-    source = _Cleanness()
-    with source.function() as name:
-        source.node(schema, "v")
-        source.line("return True")
-    return source.load(name)
+    source = Cleanness()
+    return source.load(source.check(schema))
 
 
-class _Cleanness(Source):
+class Cleanness(Source):
     """Functions that return False where an unknown field is, or may be."""
+
+    def check(self, schema: Structural) -> str:
+        """Write the function for a value; returns its name."""
+        with self.function() as name:
+            self.node(schema, "v")
+            self.line("return True")
+        return name
 
     def node(self, schema: Structural, var: str) -> None:
         if not self.takes(schema):
@@ -56,7 +60,7 @@ class _Cleanness(Source):
 
     def named(self, schema: Structural, var: str) -> None:
         """Fields of scalar types hold no objects or lists; the others are looked into."""
-        deep = {name: child for name, child in schema.properties.items() if not _is_scalar(child)}
+        deep = {name: child for name, child in schema.properties.items() if not is_scalar(child)}
         item, key = self.variable(), self.variable()
         if len(deep) < len(schema.properties):
             holds = f"if {item}.__class__ is dict or {item}.__class__ is list"
@@ -93,6 +97,7 @@ def keeps_everything(schema: Structural) -> bool:
     )
 
 
-def _is_scalar(schema: Structural) -> bool:
+def is_scalar(schema: Structural) -> bool:
+    """Whether a value of the schema has no fields or items that the schema knows."""
     known = schema.properties or schema.additional_properties is not None or schema.items is not None
     return not known and not schema.preserve_unknown_fields and not schema.embedded_resource

@@ -15,7 +15,7 @@ from crdkit.schema.completion import Complete, compile_completion
 from crdkit.schema.listtypes import check_list_types
 from crdkit.schema.metadata import read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
-from crdkit.schema.pruning import compile_pruning
+from crdkit.schema.quickpruning import compile_quick_pruning
 from crdkit.schema.ratcheting import examine_update
 from crdkit.schema.structural import Structural, build
 from crdkit.schema.validation.examination import examine
@@ -79,7 +79,7 @@ class CompiledSchema:
 
     @cached_property
     def _prune(self) -> Callable[[Json], list[str]]:
-        return compile_pruning(self.structural, is_resource=True)
+        return compile_quick_pruning(self.structural)
 
     def prune(self, obj: JsonObject) -> list[str]:
         """Drop the fields that the schema does not name; their paths, in no order."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from crdkit.meta.types import Json, JsonObject
-from crdkit.schema.cleanness import IsClean, compile_cleanness
 from crdkit.schema.structural import Structural
 
 Prune: TypeAlias = Callable[[Json], Sequence[str]]
@@ -26,7 +25,7 @@ def compile_pruning(schema: Structural, *, is_resource: bool) -> Callable[[Json]
 
     A resource's apiVersion, kind and metadata are known without being named.
     """
-    below = _compile(schema, is_resource=is_resource or schema.embedded_resource)
+    below = compile_node(schema, is_resource=is_resource or schema.embedded_resource)
 
     def prune_all(value: Json) -> list[str]:
         if value.__class__ is not dict and value.__class__ is not list:
@@ -36,10 +35,11 @@ def compile_pruning(schema: Structural, *, is_resource: bool) -> Callable[[Json]
     return prune_all
 
 
-def _compile(schema: Structural, *, is_resource: bool) -> Prune:
+def compile_node(schema: Structural, *, is_resource: bool) -> Prune:
+    """The same for what is a list or an object, with paths relative to it."""
     if schema.preserve_unknown_fields:
         return _compile_keeping(schema, is_resource=is_resource)
-    prune_items = _child(schema.items) if schema.items is not None else _prune_all
+    prune_items = _child(schema.items) if schema.items is not None else prune_all_below
     known = _known_fields(schema, is_resource=is_resource)
     others = _others(schema)
 
@@ -68,18 +68,7 @@ def _compile_keeping(schema: Structural, *, is_resource: bool) -> Prune:
 
 
 def _child(schema: Structural) -> Prune:
-    """What is done to a field or an item. Lists and maps, which may be long, are first looked at quickly."""
-    prune_node = _compile(schema, is_resource=schema.embedded_resource)
-    if prune_node is _keep_all or (schema.items is None and schema.values is None):
-        return prune_node
-    looks: list[IsClean] = []
-
-    def prune_if_needed(value: Json) -> Sequence[str]:
-        if not looks:
-            looks.append(compile_cleanness(schema))
-        return _NOTHING if looks[0](value) else prune_node(value)
-
-    return prune_if_needed
+    return compile_node(schema, is_resource=schema.embedded_resource)
 
 
 def _known_fields(schema: Structural, *, is_resource: bool) -> dict[str, Prune]:
@@ -91,7 +80,7 @@ def _others(schema: Structural) -> Prune | None:
     """What is done to fields without a name of their own: None drops them."""
     if schema.additional_properties is None:
         return None
-    return _child(schema.values) if schema.values is not None else _prune_all
+    return _child(schema.values) if schema.values is not None else prune_all_below
 
 
 def _prune_object(value: JsonObject, known: dict[str, Prune], others: Prune | None) -> Sequence[str]:
@@ -124,8 +113,15 @@ def _keep_all(_: Json) -> Sequence[str]:
     return _NOTHING
 
 
-def _prune_all(value: Json) -> Sequence[str]:
-    """Without a schema an object has no known field."""
-    if value.__class__ is list:
-        return _prune_list(value, _prune_all)
-    return _prune_object(value, {}, None)
+def prune_all_below(value: Json) -> Sequence[str]:
+    """Without a schema no field of an object is known, however deep in lists it lies."""
+    found: list[str] = []
+    waiting = [("", value)]
+    while waiting:
+        place, item = waiting.pop()
+        if item.__class__ is list:
+            waiting.extend((f"{place}[{index}]", below) for index, below in enumerate(item))
+        elif item.__class__ is dict:
+            found.extend(f"{place}.{name}" for name in item)
+            item.clear()
+    return found
