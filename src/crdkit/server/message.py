@@ -75,13 +75,14 @@ class Outgoing:
 
 @dataclass(slots=True)
 class Answer:
-    """A document that is served whole. JSON among them is indented and compressed for those who want that, by the application."""
+    """A document that is served whole. JSON among them is indented for those who want that, unless it is ``fixed``: served byte for byte."""
 
     body: bytes
     code: int = 200
     content_type: str = JSON
     cache_control: str = NO_CACHE
     headers: Sequence[tuple[str, str]] = ()
+    fixed: bool = False
 
 
 class Documents(Protocol):

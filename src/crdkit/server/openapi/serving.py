@@ -187,4 +187,4 @@ def _tagged(incoming: Incoming, body: bytes, tag: str, content_type: str) -> Ans
     headers = (VARY_ACCEPT, ("ETag", quoted))
     if incoming.headers.get(b"if-none-match") == quoted:
         return Answer(b"", 304, content_type, headers=headers)
-    return Answer(body, 200, content_type, headers=headers)
+    return Answer(body, 200, content_type, headers=headers, fixed=True)
