@@ -158,13 +158,13 @@ class _Scanner:
         if self._at < len(self._text) and self._text[self._at] == ".":
             self._at += 1
             whole = False
-            self._some_digits("after decimal point in numeric literal")
+            self._some_digits("in numeric literal")
         if self._at < len(self._text) and self._text[self._at] in "eE":
             self._at += 1
             whole = False
             if self._peek() in ("+", "-"):
                 self._at += 1
-            self._some_digits("in exponent of numeric literal")
+            self._some_digits("in numeric literal")
         return _number_value(self._text[start : self._at], whole=whole)
 
     def _is_digit(self) -> bool:
@@ -254,11 +254,9 @@ def _number_value(digits: str, *, whole: bool) -> int | float:
 
 
 def _quoted(char: str) -> str:
-    """A character as Go's scanner tells it, which sees bytes: of a longer character only its first."""
+    """A character as Go's scanner tells it (strconv.QuoteRune)."""
     if char == "'":
         return "'\\''"
     if char == '"':
         return "'\"'"
-    if ord(char) >= 0x80:
-        char = chr(char.encode("utf-8", "surrogatepass")[0])
     return "'" + golang.quote(char)[1:-1] + "'"

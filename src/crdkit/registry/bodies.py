@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json as standard_json
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +13,7 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.registry.request import Request
 
 _SUMMARY: Final = 30
+_NUMBER: Final = "json: cannot unmarshal number"
 _YAML: Final = "application/yaml"
 _TYPE_META: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
@@ -30,12 +32,22 @@ def read(request: Request, kind: str, *, strict: bool) -> Body:
     """Read the body of a request whose resource has this kind. Raises a `Refusal` (400) for what is no JSON or YAML object."""
     try:
         return parse(request, strict=strict)
+    except OutOfRange as error:
+        raise unhandled(error.kind, error.api_version, kind, str(error)) from error
     except Unreadable as error:
         raise unrecognized(kind, str(error), request.body) from error
 
 
 class Unreadable(Exception):
     """The text is no object of any kind; ``str()`` tells why."""
+
+
+class OutOfRange(Unreadable):
+    """A number in an otherwise good text is beyond all types."""
+
+    def __init__(self, kind: str, api_version: str, why: str) -> None:
+        super().__init__(why)
+        self.kind, self.api_version = kind, api_version
 
 
 def parse(request: Request, *, strict: bool) -> Body:
@@ -59,8 +71,16 @@ def _decode(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
     try:
         return json.decode_strict(request.body) if strict else (json.decode(request.body), [])
     except JsonError as error:
+        if str(error).startswith(_NUMBER):
+            raise _beyond_numbers(request.body, str(error)) from error
         msg = f"couldn't get version/kind; json parse error: {error}"
         raise Unreadable(msg) from error
+
+
+def _beyond_numbers(body: bytes, why: str) -> OutOfRange:
+    """A number is too large for any type; what the object is can be read all the same."""
+    kind, api_version = _type_meta(standard_json.loads(body))
+    return OutOfRange(kind, api_version, why)
 
 
 def is_yaml(content_type: str) -> bool:
@@ -87,7 +107,7 @@ def _type_meta(value: Json) -> tuple[str, str]:
     if api_version.count("/") > 1:
         msg = f"unexpected GroupVersion string: {api_version}"
         raise Unreadable(msg)
-    return value.get("kind") or "", api_version
+    return value.get("kind") or "", "" if api_version == "/" else api_version
 
 
 def json_sort(value: Json) -> str:

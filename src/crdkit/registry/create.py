@@ -71,16 +71,17 @@ async def _attempt(
     if not options.dry_run:
         metadata.check_no_revision(meta)
     meta.pop("resourceVersion", None)
-    value = await resource.dump(obj)
-    check_size(value)
+    parts = await resource.dump(obj)
+    value = resource.stored_head + parts.text()
     if options.dry_run:
         if (existing := store.cache.get(key)) is not None:
             raise _taken(resource, name, existing, generated=bool(generated))
         return Reply(201, await forms.unstored(resource.main, request, value, ABSENT))
+    check_size(value)
     revision = await _commit(store, resource, key, value, guards, generated=bool(generated))
     entry = Entry(key, value, revision)
     if resource.creates_plain:
-        resource.renderings.keep_plain(entry)
+        resource.renderings.keep_plain(entry, parts)
     return Reply(201, await forms.one(resource.main, request, entry))
 
 

@@ -10,14 +10,15 @@ from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import errors, golang, json, names, objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT
-from crdkit.meta.status import forbidden, unknown
+from crdkit.meta.status import Refusal, failure, forbidden, unknown
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.registry import bodies, fieldvalidation, rendering, scalefields
+from crdkit.registry import bodies, fieldvalidation, scalefields
 from crdkit.registry.columns import custom_table
 from crdkit.registry.comparison import same_but_for_metadata
 from crdkit.registry.jsonpath import LookupFailed, Path, PathError
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Request
 from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale, Undecodable
 from crdkit.registry.scale import ScaleEndpoint
@@ -94,15 +95,21 @@ class CustomResource(Resource):
         obj: JsonObject = json.decode(value)
         stored = self._stored_schema(obj)
         obj["kind"] = self.kind
-        stored.coerce(obj, drop_invalid=True)
-        stored.prune(obj)
+        stored.read(obj, drop_invalid=True)
         stored.default(obj)
         if not obj["metadata"].get("generation"):
             obj["metadata"]["generation"] = 1
         if obj["apiVersion"] != self.api_version:
-            obj["apiVersion"] = self.api_version
-            self.compiled.prune(obj)
+            self._convert(obj, self.api_version)
+            self.compiled.read(obj)
         return obj
+
+    def _convert(self, obj: JsonObject, wanted: str) -> None:
+        """Make an object one of another version, in place. Without a webhook only its apiVersion changes."""
+        if self.definition.conversion.get("strategy") == "Webhook":
+            why = "this server does not call conversion webhooks"
+            raise unknown(f"conversion webhook for {obj['apiVersion']}, Kind={self.kind} failed: {why}")
+        obj["apiVersion"] = wanted
 
     def _stored_schema(self, obj: JsonObject) -> CompiledSchema:
         """The schema of the version that an object was stored in. Raises a `Refusal` if the definition has it no more."""
@@ -112,13 +119,12 @@ class CustomResource(Resource):
             raise unknown(f"request to convert CR from an invalid group/version: {obj['apiVersion']}")
         return version.compiled
 
-    async def dump(self, obj: JsonObject) -> bytes:
+    async def dump(self, obj: JsonObject) -> Parts:
         if not self.is_stored_version:
-            stored = dict(obj)
-            stored = json.decode(json.encode(stored))
-            stored["apiVersion"] = self.stored_api_version
-            self.definition.storage_version.compiled.prune(stored)
-            return self._stored_head + rendering.tail(stored)
+            stored = json.decode(json.encode(obj))
+            self._convert(stored, self.stored_api_version)
+            self.definition.storage_version.compiled.read(stored)
+            return self.style.parts(stored)
         return await super().dump(obj)
 
     # Selectors
@@ -150,9 +156,12 @@ class CustomResource(Resource):
 
     def check_open(self, name: str) -> None:
         current = self._current(self.definition.name)
-        if current is not None and (current.terminating or current.raw["metadata"].get("deletionTimestamp")):
-            why = "create not allowed while custom resource definition is terminating"
+        if current is None or not current.terminating:
+            return
+        why = "create not allowed while custom resource definition is terminating"
+        if self.kube >= FORBIDDEN_WHILE_TERMINATING:
             raise forbidden(self.about, name, why)
+        raise Refusal(failure(405, "MethodNotAllowed", why))
 
     def prepare_create(self, obj: JsonObject) -> None:
         if self.has_status:
@@ -326,7 +335,6 @@ def complete(resource: CustomResource, obj: JsonObject) -> list[str]:
         return []
     known = resource.definition.version(version)
     schema = known.compiled if known is not None else CompiledSchema({}, kube=resource.kube)
-    unknown_metadata = schema.coerce(obj)
-    unknown_fields = sorted(set(schema.prune(obj)))
+    unknown_fields = schema.read(obj)
     schema.default(obj)
-    return [f'unknown field "{path}"' for path in (*unknown_metadata, *unknown_fields)]
+    return [f'unknown field "{path}"' for path in unknown_fields]

@@ -108,7 +108,7 @@ class DefinitionChores:
     async def _write(self, definition: Definition, after: JsonObject) -> bool:
         """Store a definition that has become another; False where it has changed meanwhile."""
         key = DEFINITION.prefix + definition.name
-        value = await self._resource.dump(after)
+        value = self._resource.stored_head + (await self._resource.dump(after)).text()
         with contextlib.suppress(Conflict):
             await self._store.cache.put(key, value, expected=Revision(definition.revision))
             return True

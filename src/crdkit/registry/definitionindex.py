@@ -8,7 +8,9 @@ from typing import Final
 
 from crdkit.builtin.kinds import DEFINITION
 from crdkit.definitions.definition import Definition
+from crdkit.definitions.validation.conversion import has_valid_bundle
 from crdkit.meta import json
+from crdkit.meta.status import internal_error
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionresource import read_definition
@@ -54,12 +56,15 @@ class DefinitionIndex:
         return sorted((definition for definition in self._by_name.values() if definition.served), key=lambda definition: definition.name)
 
     def resource(self, group: str, version: str, plural: str) -> CustomResource | None:
-        """What serves the objects of a version, if it is served."""
+        """What serves the objects of a version, if it is served. Raises a `Refusal` (500) where its webhook cannot be called at all."""
         name = f"{plural}.{group}"
         definition = self._by_name.get(name)
         if definition is None or not definition.served:
             return None
-        return self._serving[name].version(version)
+        found = self._serving[name].version(version)
+        if found is not None and not definition.established and not has_valid_bundle(definition.conversion):
+            raise internal_error("error resolving resource")
+        return found
 
     def _changed(self, event: Event) -> None:
         if event.kind is EventKind.DELETE:

@@ -16,6 +16,7 @@ from crdkit.registry import bodies, fieldvalidation
 from crdkit.registry.customresource import has_rules
 from crdkit.registry.deleteoptions import DeleteOptions
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Request
 from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
 from crdkit.registry.tables import CREATED_DESCRIPTION, NAME, Column, Table
@@ -64,7 +65,7 @@ class DefinitionResource(Resource):
         definition["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
         return definition
 
-    async def dump(self, obj: JsonObject) -> bytes:
+    async def dump(self, obj: JsonObject) -> Parts:
         return await super().dump(decoding.written(obj, kube=self.kube))
 
     def prepare_create(self, obj: JsonObject) -> None:
@@ -104,6 +105,10 @@ def read_definition(raw: JsonObject, kube: KubeVersion) -> JsonObject:
     return definition
 
 
+def no_kind(kind: str, api_version: str) -> str:
+    return f'no kind "{kind}" is registered for version "{api_version}" in scheme "{_SCHEME}"'
+
+
 class DefinitionEndpoint(Endpoint):
     """Definitions themselves. Their status is kept apart."""
 
@@ -118,8 +123,7 @@ class DefinitionEndpoint(Endpoint):
         group, _, version = (body.api_version or self.api_version).rpartition("/")
         kind = body.kind or self.kind
         if group != self.resource.group or kind != self.kind:
-            text = f'no kind "{kind}" is registered for version "{body.api_version or self.api_version}" in scheme "{_SCHEME}"'
-            raise bodies.unhandled(kind, version, self.kind, text)
+            raise bodies.unhandled(kind, version, self.kind, no_kind(kind, body.api_version or self.api_version))
         try:
             decoded = decoding.decode(bodies.as_object(body), kube=kube, duplicates=body.duplicates)
         except DecodeError as error:
@@ -136,6 +140,9 @@ class DefinitionEndpoint(Endpoint):
         return definition
 
     def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+        kind, api_version = patched.get("kind") or self.kind, patched.get("apiVersion") or self.api_version
+        if (kind, api_version) != (self.kind, self.api_version):
+            raise Undecodable(no_kind(kind, api_version))
         try:
             decoded = decoding.decode(patched, kube=self.resource.kube)
         except DecodeError as error:
@@ -153,7 +160,8 @@ class DefinitionEndpoint(Endpoint):
         preparing.prepare_update(new, old, kube=self.resource.kube)
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
-        return validation.validate_update(new, old, kube=self.resource.kube)
+        kube = self.resource.kube
+        return self.resource.check_common_metadata(new, old) + validation.validate_update(new, old, kube=kube)
 
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         kube = self.resource.kube
@@ -175,7 +183,8 @@ class DefinitionStatusEndpoint(DefinitionEndpoint):
         preparing.prepare_status_update(new, old)
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
-        return validation.validate_status_update(new, old, kube=self.resource.kube)
+        kube = self.resource.kube
+        return self.resource.check_common_metadata(new, old) + validation.validate_status_update(new, old, kube=kube)
 
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         del new, old

@@ -75,7 +75,8 @@ async def _attempt(
 
 async def _mark(store: Store, resource: Resource, entry: Entry, obj: JsonObject, options: DeleteOptions) -> Entry | bytes:
     plain = resource.renderings.is_plain(entry)
-    value = await resource.dump(obj)
+    parts = await resource.dump(obj)
+    value = resource.stored_head + parts.text()
     if value == entry.value:
         return entry
     if options.dry_run:
@@ -83,7 +84,7 @@ async def _mark(store: Store, resource: Resource, entry: Entry, obj: JsonObject,
     revision = await store.cache.put(entry.key, value, expected=entry.revision, guards=resource.guards())
     written = Entry(entry.key, value, revision)
     if plain:
-        resource.renderings.keep_plain(written)
+        resource.renderings.keep_plain(written, parts)
     return written
 
 

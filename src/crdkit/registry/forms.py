@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import errors, json
+from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -15,6 +16,7 @@ from crdkit.registry.resource import Endpoint
 from crdkit.registry.sharedlines import EventText
 from crdkit.storage.types import Entry
 
+_METADATA_ORDER: Final = tuple(OBJECT_META.structs["ObjectMeta"])
 _META: Final = "meta.k8s.io"
 INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 
@@ -74,8 +76,8 @@ async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], m
     form, resource = request.form, endpoint.resource
     if not form.kind:
         items = await resource.render_items(entries)
-        fields = meta.fields() if resource.typed else {"continue": "", **meta.fields()}
-        return plain_list(resource.api_version, resource.list_kind, fields, items)
+        text = typed_list if resource.typed else untyped_list
+        return text(resource.api_version, resource.list_kind, meta, items)
     if form.kind == "Table":
         policy = table_objects(request, resource.kube)
         objects = [await endpoint.read(entry) for entry in entries]
@@ -93,9 +95,20 @@ async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], m
     )
 
 
-def plain_list(api_version: str, list_kind: str, fields: JsonObject, items: Sequence[bytes]) -> bytes:
-    """A list from its items' texts and what it tells of itself. Lists of custom objects always have a continue token, be it empty."""
-    head = json.encode({"apiVersion": api_version, "kind": list_kind, "metadata": fields})
+def untyped_list(api_version: str, list_kind: str, meta: ListMeta, items: Sequence[bytes]) -> bytes:
+    """A list of custom objects. It always has a continue token, be it empty."""
+    fields = json.encode({"continue": "", **meta.fields()}, sort=True)
+    return b'{"apiVersion":%s,"items":[%s],"kind":%s,"metadata":%s}' % (
+        json.encode(api_version),
+        b",".join(items),
+        json.encode(list_kind),
+        fields,
+    )
+
+
+def typed_list(api_version: str, list_kind: str, meta: ListMeta, items: Sequence[bytes]) -> bytes:
+    """A list of a built-in kind."""
+    head = json.encode({"kind": list_kind, "apiVersion": api_version, "metadata": meta.fields()})
     return b'%s,"items":[%s]}' % (head[:-1], b",".join(items))
 
 
@@ -105,7 +118,10 @@ def _no_list_as_object() -> Refusal:
 
 
 def partial(obj: JsonObject, version: str) -> JsonObject:
-    return {"kind": "PartialObjectMetadata", "apiVersion": f"{_META}/{version}", "metadata": obj["metadata"]}
+    """An object's metadata alone, in the order of Go's ObjectMeta."""
+    metadata = obj["metadata"]
+    ordered = {name: metadata[name] for name in _METADATA_ORDER if name in metadata}
+    return {"kind": "PartialObjectMetadata", "apiVersion": f"{_META}/{version}", "metadata": ordered}
 
 
 def table(

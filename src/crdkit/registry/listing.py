@@ -38,7 +38,7 @@ def options_of(store: Store, resource: Resource, request: Request) -> ListOption
     options = list_options(request, store.kube)
     for term in options.fields.terms:
         if not resource.supports_field(term.field):
-            raise bad_request(f"field label not supported: {term.field}")
+            raise bad_request(resource.unsupported_field(term.field))
     return options
 
 

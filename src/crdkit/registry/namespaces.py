@@ -170,4 +170,4 @@ async def create_initial_namespaces(cache: Cache, kube: KubeVersion) -> None:
         key = resource.key("", name)
         if cache.get(key) is None:
             with contextlib.suppress(Conflict):
-                await cache.put(key, await resource.dump(obj), expected=ABSENT)
+                await cache.put(key, resource.stored_head + (await resource.dump(obj)).text(), expected=ABSENT)

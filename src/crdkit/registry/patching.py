@@ -14,10 +14,11 @@ from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
 from crdkit.registry.bodies import json_sort
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
-from crdkit.registry.patches import jsonpatch, mergepatch
+from crdkit.registry.patches import jsonpatch, mergepatch, strategicpatch
 from crdkit.registry.patches.jsonpatch import PatchFailed
+from crdkit.registry.patches.strategicpatch import BadPatch
 from crdkit.registry.request import Request
-from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, Endpoint, Undecodable
+from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Undecodable
 
 Patch = Callable[[JsonObject], JsonObject]
 _OPERATIONS_LIMIT: Final = 10_000
@@ -32,10 +33,10 @@ def patch_of(endpoint: Endpoint, request: Request, kube: KubeVersion) -> tuple[P
     options = write_options(request, kube, apply=kind == APPLY_PATCH)
     if kind == APPLY_PATCH:
         raise Refusal(failure(501, "NotImplemented", "server-side apply is not served"))
-    read = {JSON_PATCH: _read_operations, MERGE_PATCH: _read_merge}[kind]
+    read = _READERS[kind]
 
     def apply(view: JsonObject) -> JsonObject:
-        run, problems = read(request.body, options)
+        run, problems = read(endpoint, request.body, options)
         patched = run(view)
         problems += _redecode(endpoint, patched, options, kube)
         _tell(problems, patched, request, options, kube)
@@ -49,7 +50,7 @@ def unsupported(types: Sequence[str]) -> Refusal:
     return Refusal(failure(415, "UnsupportedMediaType", message))
 
 
-def _read_merge(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+def _read_merge(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
     value, problems = _decode(body, options)
     if value is None:
         raise bad_request("Invalid JSON Patch")
@@ -62,7 +63,7 @@ def _read_merge(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
     return lambda view: mergepatch.merged(view, copy.deepcopy(value)), problems
 
 
-def _read_operations(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+def _read_operations(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
     value, problems = _decode(body, options)
     operations = value if value is not None else []
     _check_operations(operations)
@@ -79,6 +80,23 @@ def _read_operations(body: bytes, options: WriteOptions) -> tuple[Patch, list[st
         except PatchFailed as error:
             message = "the server rejected our request due to an error in our request"
             raise Refusal(failure(422, "Invalid", message, {})) from error
+
+    return run, problems
+
+
+def _read_strategic(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+    try:
+        value, problems = json.decode_strict(body) if options.field_validation != IGNORE else (json.decode(body), [])
+    except JsonError as error:
+        raise bad_request(str(error)) from error
+    if value is not None and type(value) is not dict:
+        raise bad_request(f"json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}")
+
+    def run(view: JsonObject) -> JsonObject:
+        try:
+            return strategicpatch.merged(view, copy.deepcopy(value or {}), endpoint.resource.merge_keys)
+        except BadPatch as error:
+            raise bad_request(str(error)) from error
 
     return run, problems
 
@@ -136,3 +154,7 @@ def _tell(problems: list[str], patched: JsonObject, request: Request, options: W
 
 def _invalid_patch(shown: bytes, why: str, kube: KubeVersion) -> Refusal:
     return invalid(GroupResource("", ""), "", [errors.invalid("patch", shown.decode(), why)], kube)
+
+
+Reader = Callable[[Endpoint, bytes, WriteOptions], tuple[Patch, list[str]]]
+_READERS: Final[dict[str, Reader]] = {JSON_PATCH: _read_operations, MERGE_PATCH: _read_merge, STRATEGIC_PATCH: _read_strategic}

@@ -1,88 +1,123 @@
 """From stored bytes to answered bytes: most objects are answered as they are stored, but for the resourceVersion.
 
-Both begin with apiVersion, kind and metadata, so an answer is a head, the revision, and the rest of what is stored. What an
-entry is answered as is found out once (`Renderings`), until it is written again.
+Both begin with apiVersion, kind and metadata; an answer is a head, the metadata up to the resourceVersion, the revision, and the rest.
+How an entry is answered is found out once (`Renderings`), until it is written again.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from crdkit.meta import json
 from crdkit.meta.types import JsonObject
 from crdkit.storage.types import Entry
 
 MOST_ENTRIES: Final = 200_000
-"""Of so many entries of a resource it is remembered how they are answered; about 100 bytes each."""
+"""Of so many entries of a resource it is remembered how they are answered; about 150 bytes each."""
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Room, per resource, for entries whose answer is not what is stored."""
 
-
-def head(api_version: str, kind: str) -> bytes:
-    """How every object of this kind begins."""
-    return type_meta(api_version, kind) + b'"metadata":{'
-
-
-def type_meta(api_version: str, kind: str) -> bytes:
-    return b'{"apiVersion":%s,"kind":%s,' % (json.encode(api_version), json.encode(kind))
+_VERSION: Final = "resourceVersion"
+_GO_FIRST: Final = ("name", "generateName", "namespace", "selfLink", "uid")
+"""The fields of Go's ObjectMeta that come before the resourceVersion."""
 
 
-def tail(obj: JsonObject) -> bytes:
-    """All of an object after its `head`, but for its resourceVersion; equal objects give equal bytes."""
-    metadata = {name: value for name, value in obj["metadata"].items() if name != "resourceVersion"}
-    rest = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
-    first = json.encode(metadata, sort=True)[1:]
-    return b"%s,%s" % (first, json.encode(rest, sort=True)[1:]) if rest else first + b"}"
+class Parts(NamedTuple):
+    """An object's text but for its head and resourceVersion: what comes before that, and what after."""
+
+    before: bytes
+    after: bytes
+
+    def text(self) -> bytes:
+        return self.before + self.after
+
+
+class Style:
+    """How the texts of a kind are laid out: custom objects have their fields in the order of names, built-in kinds in Go's."""
+
+    def __init__(self, *, typed: bool) -> None:
+        self.typed = typed
+
+    def type_meta(self, api_version: str, kind: str) -> bytes:
+        fields = (b'"kind":', b'"apiVersion":') if self.typed else (b'"apiVersion":', b'"kind":')
+        values = (kind, api_version) if self.typed else (api_version, kind)
+        return b"{" + b"".join(field + json.encode(value) + b"," for field, value in zip(fields, values, strict=True))
+
+    def head(self, api_version: str, kind: str) -> bytes:
+        """How every object of this kind begins."""
+        return self.type_meta(api_version, kind) + b'"metadata":{'
+
+    def parts(self, obj: JsonObject) -> Parts:
+        """The text of an object; equal objects have equal texts."""
+        metadata = obj["metadata"]
+        first = [name for name in metadata if (name in _GO_FIRST if self.typed else name < _VERSION)]
+        later = {name: value for name, value in metadata.items() if name not in first and name != _VERSION}
+        rest = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
+        sort = not self.typed
+        before = json.encode({name: metadata[name] for name in first}, sort=sort)[1:-1]
+        after = json.encode(later, sort=sort)
+        middle = b"," + after[1:] if later else b"}"
+        return Parts(before, middle + (b"," + json.encode(rest, sort=sort)[1:] if rest else b"}"))
+
+
+class _Known(NamedTuple):
+    """How an entry is answered: ``cut`` is where its resourceVersion goes, in the stored text or in ``text``."""
+
+    revision: int
+    cut: int
+    text: bytes | None
 
 
 class Renderings:
     """How entries are answered in one version. All answers begin alike, which is the only thing known of versions here."""
 
-    __slots__ = ("_bytes", "_cut", "_head", "_known", "_plain_head", "_stored_head")
+    __slots__ = ("_bytes", "_known", "_served_head", "_start", "_stored_head")
 
     def __init__(self, stored_head: bytes, served_head: bytes) -> None:
         self._stored_head = stored_head
-        self._plain_head = served_head
-        self._head = served_head + b'"resourceVersion":"'
-        self._cut = len(stored_head)
-        self._known: dict[str, tuple[int, bytes | None]] = {}
+        self._served_head = served_head
+        self._start = len(stored_head)
+        self._known: dict[str, _Known] = {}
         self._bytes = 0
 
     def find(self, entry: Entry, revision: int) -> bytes | None:
         """The entry as it is answered, at that revision; None if that is still to be found out."""
         known = self._known.get(entry.key)
-        if known is None or known[0] != entry.revision:
+        if known is None or known.revision != entry.revision:
             return None
-        return self.join(entry.value[self._cut :] if known[1] is None else known[1], revision)
+        start, text = (self._start, entry.value) if known.text is None else (0, known.text)
+        return b'%s%s,"resourceVersion":"%d"%s' % (self._served_head, text[start : known.cut], revision, text[known.cut :])
 
     def is_plain(self, entry: Entry) -> bool:
         """Whether the entry is known to be answered as it is stored, so that nothing needs to be pruned or filled in."""
         known = self._known.get(entry.key)
-        return known is not None and known[0] == entry.revision and known[1] is None
+        return known is not None and known.revision == entry.revision and known.text is None
 
-    def join(self, rest: bytes, revision: int) -> bytes:
+    def join(self, parts: Parts, revision: int) -> bytes:
         """An answer from its parts; an object that is not stored has no revision."""
-        if not revision:
-            return self._plain_head + rest
-        return b'%s%d",%s' % (self._head, revision, rest)
+        version = b',"resourceVersion":"%d"' % revision if revision else b""
+        return b"%s%s%s%s" % (self._served_head, parts.before, version, parts.after)
 
-    def keep(self, entry: Entry, rest: bytes) -> None:
+    def keep(self, entry: Entry, parts: Parts) -> None:
         """Remember what the entry is answered as."""
-        plain = entry.value.startswith(self._stored_head) and entry.value[self._cut :] == rest
-        self._set(entry, None if plain else rest)
+        text = parts.text()
+        if entry.value.startswith(self._stored_head) and entry.value[self._start :] == text:
+            self.keep_plain(entry, parts)
+        else:
+            self._set(entry.key, _Known(entry.revision, len(parts.before), text))
 
-    def keep_plain(self, entry: Entry) -> None:
-        """Remember that the entry, just written, is answered as it is stored."""
-        self._set(entry, None)
+    def keep_plain(self, entry: Entry, parts: Parts) -> None:
+        """Remember that the entry is answered as it is stored."""
+        self._set(entry.key, _Known(entry.revision, self._start + len(parts.before), None))
 
-    def _set(self, entry: Entry, rest: bytes | None) -> None:
-        before = self._known.pop(entry.key, None)
-        if before is not None and before[1] is not None:
-            self._bytes -= len(before[1])
-        self._known[entry.key] = (entry.revision, rest)
-        if rest is not None:
-            self._bytes += len(rest)
+    def _set(self, key: str, known: _Known) -> None:
+        self._bytes -= self._size(self._known.pop(key, None))
+        self._known[key] = known
+        self._bytes += self._size(known)
         while len(self._known) > MOST_ENTRIES or self._bytes > MOST_BYTES:
-            _, dropped = self._known.pop(next(iter(self._known)))
-            self._bytes -= len(dropped or b"")
+            self._bytes -= self._size(self._known.pop(next(iter(self._known))))
+
+    @staticmethod
+    def _size(known: _Known | None) -> int:
+        return len(known.text) if known is not None and known.text is not None else 0

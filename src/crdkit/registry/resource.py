@@ -12,10 +12,10 @@ from crdkit.meta.paths import ROOT
 from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.registry import rendering
 from crdkit.registry.deleteoptions import DeleteOptions, with_policy
 from crdkit.registry.options import WriteOptions
-from crdkit.registry.rendering import Renderings
+from crdkit.registry.patches.strategicpatch import METADATA_KEYS, MergeKeys
+from crdkit.registry.rendering import Parts, Renderings, Style
 from crdkit.registry.request import Request
 from crdkit.registry.sharedlines import LinesByForm
 from crdkit.registry.tables import Table
@@ -106,6 +106,8 @@ class Resource(ABC):
     """One resource in one of its versions. The attributes are what routing and discovery need to know."""
 
     patch_types: Sequence[str] = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
+    merge_keys: MergeKeys = METADATA_KEYS
+    """The lists that a strategic merge patch merges by a key."""
     typed = False
     """Whether lists of the kind are those of a Go type, whose items do not tell their kind."""
     unconditional_update = False
@@ -139,8 +141,9 @@ class Resource(ABC):
         self.api_version = f"{group}/{version}" if group else version
         self.about = GroupResource(group, plural)
         self.stored_api_version = f"{group}/{stored_version or version}" if group else stored_version or version
-        self._stored_head = rendering.head(self.stored_api_version, kind)
-        self.renderings = Renderings(self._stored_head, rendering.head(self.api_version, kind))
+        self.style = Style(typed=self.typed)
+        self.stored_head = self.style.head(self.stored_api_version, kind)
+        self.renderings = Renderings(self.stored_head, self.style.head(self.api_version, kind))
         self.lines = LinesByForm()
         self.watches: set[Subscription[Event]] = set()
         self.retired = False
@@ -181,9 +184,9 @@ class Resource(ABC):
         obj["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
         return obj
 
-    async def dump(self, obj: JsonObject) -> bytes:
-        """An object of this version as it is stored; equal objects give equal bytes."""
-        return self._stored_head + rendering.tail(obj)
+    async def dump(self, obj: JsonObject) -> Parts:
+        """An object of this version as it is stored, after its head; equal objects give equal parts."""
+        return self.style.parts(obj)
 
     async def render(self, entries: Sequence[Entry]) -> list[bytes]:
         """Entries as they are answered in this version."""
@@ -193,26 +196,32 @@ class Resource(ABC):
         """An entry as it is answered at another revision, such as that of its deletion."""
         if found := self.renderings.find(entry, revision):
             return found
-        rest = rendering.tail(await self.load(entry.value))
-        self.renderings.keep(entry, rest)
-        return self.renderings.join(rest, revision)
+        parts = self.style.parts(await self.load(entry.value))
+        self.renderings.keep(entry, parts)
+        return self.renderings.join(parts, revision)
 
     async def render_unstored(self, value: bytes, revision: int) -> bytes:
-        return self.renderings.join(rendering.tail(await self.load(value)), revision)
+        return self.renderings.join(self.style.parts(await self.load(value)), revision)
 
     async def render_items(self, entries: Sequence[Entry]) -> list[bytes]:
         """Entries as they stand in a list."""
         items = await self.render(entries)
         if not self.typed:
             return items
-        cut = len(rendering.type_meta(self.api_version, self.kind))
+        cut = len(self.style.type_meta(self.api_version, self.kind))
         return [b"{" + item[cut:] for item in items]
 
     # Selectors
 
     def supports_field(self, field: str) -> bool:
         """Whether a field selector may name this field."""
-        return field == "metadata.name" or (field == "metadata.namespace" and self.namespaced)
+        return field == "metadata.name" or (field == "metadata.namespace" and (self.namespaced or self.typed))
+
+    def unsupported_field(self, field: str) -> str:
+        """Why a field selector may not name a field."""
+        if not self.typed:
+            return f"field label not supported: {field}"
+        return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'
 
     def field_text(self, obj: JsonObject, field: str) -> str:
         """The text that a field selector compares."""
@@ -221,12 +230,16 @@ class Resource(ABC):
 
     # Writing
 
-    def check_metadata_update(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
-        """Two parties of the real server look at changed metadata, one of them twice, and each tells what it finds."""
+    def check_common_metadata(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        """What is wrong with changed metadata of any kind."""
         at = ROOT / "metadata"
-        first = objectmeta.check_create(new["metadata"], at, namespaced=self.namespaced, name_check=names.path_segment, kube=self.kube)
-        second = objectmeta.check_update(new["metadata"], old["metadata"], at, kube=self.kube)
-        return first + second + second
+        found = objectmeta.check_create(new["metadata"], at, namespaced=self.namespaced, name_check=names.path_segment, kube=self.kube)
+        return found + objectmeta.check_update(new["metadata"], old["metadata"], at, kube=self.kube)
+
+    def check_metadata_update(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        """The same, for kinds whose own rules begin with it: a real server tells twice what it finds twice."""
+        found = self.check_common_metadata(new, old)
+        return found + objectmeta.check_update(new["metadata"], old["metadata"], ROOT / "metadata", kube=self.kube) if found else found
 
     def guards(self) -> list[Guard]:
         """What must still stand when a write of this resource commits. Raises `Stale` if it does not already."""

@@ -91,18 +91,19 @@ async def _attempt(
         about = GroupResource((new.get("apiVersion") or "").rpartition("/")[0], new.get("kind") or "")
         raise invalid(about, meta.get("name") or "", found, store.kube)
     request.warnings += endpoint.warnings(new, old)
+    parts = await resource.dump(new)
+    value = resource.stored_head + parts.text()
     if deletion.is_due(meta, old_meta) and resource.may_be_deleted_by_update(new):
         if not options.dry_run:
             await store.cache.delete(entry.key, expected=entry.revision, guards=guards)
-        return Reply(200, await forms.unstored(endpoint, request, await resource.dump(new), entry.revision))
-    value = await resource.dump(new)
+        return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
     if value == entry.value:
         return Reply(200, await forms.one(endpoint, request, entry))
-    check_size(value)
     if options.dry_run:
         return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
+    check_size(value)
     revision = await store.cache.put(entry.key, value, expected=entry.revision, guards=guards)
     written = Entry(entry.key, value, revision)
     if endpoint.is_plain():
-        resource.renderings.keep_plain(written)
+        resource.renderings.keep_plain(written, parts)
     return Reply(200, await forms.one(endpoint, request, written))

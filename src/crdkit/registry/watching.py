@@ -54,8 +54,8 @@ async def watch(store: Store, resource: Resource, request: Request) -> WatchRepl
 
 async def _nothing() -> AsyncIterator[bytes]:
     """A watch whose events cannot be put in the form asked for: none is a list."""
-    for line in ():
-        yield line
+    return
+    yield b""
 
 
 def _narrow(request: Request, options: ListOptions) -> None:
