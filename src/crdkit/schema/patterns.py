@@ -9,28 +9,35 @@ from typing import Final, TypeAlias
 import re2
 from re2 import _re2
 
+from crdkit.meta.goregexp import PROGRAM_BYTES
+
 Matcher: TypeAlias = Callable[[str], bool]
 
+_USUAL_BYTES: Final = 8 << 20
 _CACHED_PATTERNS: Final = 1024
 _REMEMBERED_TEXTS: Final = 128
 _REMEMBERED_LENGTH: Final = 128
 _NOWHERE: Final = (-1, -1)
 
 
-def _options() -> re2.Options:
+def _compile(pattern: str, max_mem: int) -> _re2.RE2:
     options = re2.Options()
     options.log_errors = False
     options.never_capture = True  # groups are of no account for a match, and cost
-    return options
+    options.max_mem = max_mem
+    return _re2.RE2(pattern.encode(), options)
 
 
 @functools.lru_cache(maxsize=_CACHED_PATTERNS)
 def search(pattern: str) -> Matcher:
     """A function that tells whether a text matches somewhere. Raises `re2.error` for what is no pattern.
 
-    The library's own search costs six times the match itself, hence the call of what lies below it.
+    The library's own search costs six times the match itself, hence the call of what lies below it. Few patterns need a program
+    that is larger than usual; only they may also use as much memory while they match.
     """
-    expression = _re2.RE2(pattern.encode(), _options())
+    expression = _compile(pattern, _USUAL_BYTES)
+    if not expression.ok():
+        expression = _compile(pattern, PROGRAM_BYTES)
     if not expression.ok():
         raise re2.error(expression.error())
     match, anchor = expression.Match, _re2.RE2.Anchor.UNANCHORED
