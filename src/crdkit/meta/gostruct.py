@@ -15,6 +15,7 @@ import base64
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -26,6 +27,8 @@ from crdkit.meta.version import DEFAULT, KubeVersion
 
 NESTED_FIELDS: Final = KubeVersion(1, 34)
 """From here on the field told in an error goes on below a type that decodes itself (a schema's ``items``)."""
+_EXACT: Final = 1 << 53
+"""Below this every whole number is a float of its own."""
 _MOST_PROBLEMS: Final = 100
 """A real server remembers no more unknown and duplicate fields (sigs.k8s.io/json)."""
 
@@ -483,8 +486,13 @@ def _renamed(kind: Kind, go: str) -> Kind:
 
 
 def whole(value: float) -> Json:
-    """A number as Go writes and reads it again: one without a fraction, within 64 bits, is an integer."""
-    return int(value) if value.is_integer() and -(1 << 63) <= value < 1 << 63 else value
+    """A number as Go writes and reads it again: one without a fraction, within 64 bits, is an integer.
+
+    Go writes no more digits than tell a number from its neighbours: of 9223372036854774784 it leaves 9223372036854775000.
+    """
+    if not value.is_integer() or not -(1 << 63) <= value < 1 << 63:
+        return value
+    return int(value) if abs(value) < _EXACT else int(Decimal(repr(value)))
 
 
 def canonical(value: Json) -> Json:
