@@ -109,6 +109,8 @@ class Server:
         return self
 
     def stop(self) -> None:
+        if not self._thread.is_alive():
+            return
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(PATIENCE)
         shutil.rmtree(self._directory, ignore_errors=True)

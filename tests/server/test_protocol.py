@@ -1,0 +1,188 @@
+"""HTTP/1.1 by hand: what a connection takes, and what it cuts off."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+
+import pytest
+
+from crdkit.server import connections, protocol
+from crdkit.testing.server import Server
+from tests.server.conftest import KITES, Client, kite
+
+
+def test_requests_sent_at_once_are_answered_in_order(client: Client) -> None:
+    for number in range(40):
+        client.ask(f"GET {KITES}/missing-{number}")
+    for number in range(40):
+        code, body = client.answer()
+        assert (code, json.loads(body)["details"]["name"]) == (404, f"missing-{number}")
+
+
+def test_a_body_may_come_in_chunks(client: Client) -> None:
+    body = json.dumps(kite("chunked")).encode()
+    chunks = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in (body[:7], body[7:])) + b"0\r\n\r\n"
+    client.ask(f"POST {KITES}", "Content-Type: application/json", "Transfer-Encoding: chunked")
+    client.send(chunks)
+    assert client.answer()[0] == 201
+
+
+def test_a_client_that_waits_for_leave_to_send_a_body_gets_it(client: Client) -> None:
+    body = json.dumps(kite("expected")).encode()
+    client.ask(f"POST {KITES}", "Expect: 100-continue", f"Content-Length: {len(body)}")
+    assert client.head() == (100, {})
+    client.send(body)
+    assert client.answer()[0] == 201
+
+
+def test_head_is_get_without_the_body(client: Client) -> None:
+    client.ask(f"GET {KITES}/a")
+    _, body = client.answer()
+    client.ask(f"HEAD {KITES}/a")
+    code, headers = client.head()
+    assert (code, headers["content-length"]) == (200, str(len(body)))
+    client.ask("GET /healthz")
+    assert client.answer() == (200, b"ok")
+
+
+@pytest.mark.parametrize("method", ["FETCH", "get", "CONNECT", "OPTIONS", "TRACE", "PROPFIND"])
+def test_methods_that_are_no_verbs_are_refused_as_such(client: Client, method: str) -> None:
+    client.ask(f"{method} {KITES}/a")
+    code, body = client.answer()
+    assert (code, json.loads(body)["message"]) == (405, ' is not supported on resources of kind "kites.example.com"')
+    client.ask("GET /healthz")
+    assert client.answer() == (200, b"ok")
+
+
+def test_a_broken_escape_ends_the_connection(client: Client) -> None:
+    client.ask(f"GET {KITES}/%zz")
+    code, headers = client.head()
+    assert (code, headers["content-type"], headers["connection"]) == (400, "text/plain; charset=utf-8", "close")
+    assert client.file.read() == b"400 Bad Request"
+
+
+def test_http_1_0_is_answered_and_closed(client: Client) -> None:
+    client.send(f"GET /version HTTP/1.0\r\nAuthorization: Bearer {client.token}\r\n\r\n".encode())
+    code, headers = client.head()
+    assert (code, headers["connection"]) == (200, "close")
+    client.file.read()
+
+
+def test_a_wish_for_another_protocol_is_ignored(client: Client) -> None:
+    client.ask("GET /healthz", "Connection: Upgrade", "Upgrade: h2c")
+    assert client.answer() == (200, b"ok")
+    client.ask("GET /healthz")
+    assert client.answer() == (200, b"ok")
+
+
+def test_a_head_without_end_is_cut_off(client: Client) -> None:
+    client.send(b"GET / HTTP/1.1\r\n")
+    with pytest.raises((ConnectionResetError, BrokenPipeError)):
+        send_headers_forever(client)
+
+
+def send_headers_forever(client: Client) -> None:
+    for number in range(100_000):
+        client.send(b"x-%d: %b\r\n" % (number, b"y" * 1000))
+
+
+def test_a_body_that_is_too_long_is_refused_and_the_answer_arrives(client: Client) -> None:
+    client.ask(f"POST {KITES}", "Content-Type: application/json", body=b" " * (3 * 1024 * 1024 + 1))
+    code, body = client.answer()
+    assert (code, json.loads(body)) == (
+        413,
+        {
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": "Request entity too large: limit is 3145728",
+            "reason": "RequestEntityTooLarge",
+            "code": 413,
+        },
+    )
+
+
+def test_a_body_as_long_as_may_be_is_read(client: Client) -> None:
+    body = json.dumps(kite("long")).encode()
+    client.ask(f"POST {KITES}", "Content-Type: application/json", body=body + b" " * (3 * 1024 * 1024 - len(body)))
+    assert client.answer()[0] == 201
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
+@pytest.mark.parametrize("media_type", ["application/json", "application/yaml"])
+def test_nesting_without_end_is_refused(client: Client, opening: bytes, media_type: str) -> None:
+    client.ask(f"POST {KITES}", f"Content-Type: {media_type}", body=opening * 11_000)
+    assert client.answer()[0] == 400
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_does_no_harm(plain: Server, seed: int) -> None:
+    noise = random.Random(seed)
+    one = Client(plain)
+    try:
+        if seed % 2:
+            one.send(b"POST /apis/example.com/v1/kites HTTP/1.1\r\n")
+        one.send(noise.randbytes(noise.randrange(1, 5000)) + b"\r\n\r\n")
+        one.socket.settimeout(0.5)
+        code, _ = one.head()
+        assert code in (0, 400, 403, 405, 411)
+    except (TimeoutError, ConnectionError, UnicodeDecodeError):
+        pass
+    finally:
+        one.close()
+    assert plain.request("GET", "/healthz").body == "ok"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_noise_in_a_body_is_a_bad_request(client: Client, seed: int) -> None:
+    body = random.Random(seed).randbytes(2000)
+    for media_type in ("application/json", "application/yaml"):
+        client.ask(f"POST {KITES}", f"Content-Type: {media_type}", body=body)
+        assert client.answer()[0] == 400
+    client.ask(f"PATCH {KITES}/a", "Content-Type: application/merge-patch+json", body=body)
+    assert client.answer()[0] == 400
+
+
+def test_silent_clients_hurt_nobody_and_have_to_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "HEAD_SECONDS", 1.5)
+    monkeypatch.setattr(connections, "TICK", 0.1)
+    with Server(tls=False) as server:
+        silent = [Client(server) for _ in range(300)]
+        slow = [Client(server) for _ in range(50)]
+        for one in slow:
+            one.send(b"GET /heal")
+        began = time.perf_counter()
+        good = Client(server)
+        for _ in range(20):
+            good.ask("GET /healthz")
+            assert good.answer() == (200, b"ok")
+        assert time.perf_counter() - began < 1
+        for one in (*silent, *slow):
+            assert one.head() == (0, {})
+        good.ask("GET /healthz")
+        assert good.answer() == (200, b"ok")
+        for one in (*silent, *slow, good):
+            one.close()
+
+
+def test_where_there_are_too_many_the_longest_silent_has_to_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crdkit.server.run.connection_limit", lambda: 10)
+    with Server(tls=False) as server:
+        silent = [Client(server) for _ in range(10)]
+        good = Client(server)
+        good.ask("GET /healthz")
+        assert good.answer() == (200, b"ok")
+        assert silent[0].head() == (0, {})
+        for one in (*silent, good):
+            one.close()
+
+
+def test_a_silent_handshake_holds_nobody_up() -> None:
+    with Server() as server:
+        silent = [Client(server) for _ in range(100)]
+        assert server.request("GET", "/healthz").body == "ok"
+        for one in silent:
+            one.close()

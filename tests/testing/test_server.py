@@ -1,0 +1,96 @@
+"""The server within tests."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from crdkit.testing import Server
+from crdkit.testing.server import Refused
+
+DEFINITION = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: kites.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: kites, kind: Kite}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {lines: {type: integer}}}}}}
+---
+# between two documents
+---
+apiVersion: example.com/v1
+kind: Kite
+metadata: {name: a}
+spec: {lines: 2}
+"""
+KITE = "/apis/example.com/v1/namespaces/default/kites/a"
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    path = tmp_path / "kites.yaml"
+    path.write_text(DEFINITION)
+    return path
+
+
+def test_a_file_is_applied_and_served_at_once(crdkit: Server, manifest: Path) -> None:
+    assert [obj["kind"] for obj in crdkit.apply(manifest)] == ["CustomResourceDefinition", "Kite"]
+    assert crdkit.request("GET", KITE).body["spec"] == {"lines": 2}
+
+
+def test_applying_again_replaces(crdkit: Server, manifest: Path) -> None:
+    crdkit.apply(manifest)
+    crdkit.apply({"apiVersion": "example.com/v1", "kind": "Kite", "metadata": {"name": "a"}, "spec": {"lines": 3}})
+    assert crdkit.request("GET", KITE).body["spec"] == {"lines": 3}
+
+
+def test_a_folder_and_a_list_are_taken_apart(crdkit: Server, manifest: Path) -> None:
+    kites = [{"apiVersion": "example.com/v1", "kind": "Kite", "metadata": {"name": name}} for name in "bc"]
+    applied = crdkit.apply([manifest.parent, {"apiVersion": "v1", "kind": "List", "items": kites}])
+    assert [obj["metadata"]["name"] for obj in applied] == ["kites.example.com", "a", "b", "c"]
+
+
+def test_every_test_finds_it_empty(crdkit: Server) -> None:
+    assert crdkit.request("GET", KITE).code == 404
+
+
+def test_what_is_refused_fails_the_test_in_the_servers_words(crdkit: Server, manifest: Path) -> None:
+    crdkit.apply(manifest)
+    with pytest.raises(Refused) as refused:
+        crdkit.apply({"apiVersion": "example.com/v1", "kind": "Kite", "metadata": {"name": "b"}, "spec": {"lines": "many"}})
+    assert str(refused.value) == (
+        'Kite.example.com "b" is invalid: spec.lines: Invalid value: "string": spec.lines in body must be of type integer: "string"'
+    )
+
+
+def test_a_kind_without_definition_is_told(crdkit: Server) -> None:
+    with pytest.raises(Refused) as refused:
+        crdkit.apply({"apiVersion": "example.com/v1", "kind": "Kite", "metadata": {"name": "b"}})
+    assert str(refused.value) == "no definition of Kite in example.com/v1 has been applied"
+
+
+def test_it_starts_and_empties_in_no_time(manifest: Path) -> None:
+    with Server():
+        pass  # the first makes certificates, where there are none
+    began = time.perf_counter()
+    with Server() as server:
+        assert time.perf_counter() - began < 0.5
+        server.apply(manifest)
+        began = time.perf_counter()
+        server.reset()
+        assert time.perf_counter() - began < 0.2
+
+
+def test_another_version_can_be_asked_for() -> None:
+    with Server(tls=False, kube_version="1.33") as server:
+        assert server.request("GET", "/version").body["minor"] == "33"
+    with pytest.raises(ValueError, match=r"unsupported Kubernetes version '1\.2'"):
+        Server(kube_version="1.2")
