@@ -22,9 +22,9 @@ def equal(one: Value, other: Value) -> bool:
     if kind in _NUMBERS:
         return other_kind in _NUMBERS and _numbers_equal(one, other)
     if isinstance(one, LISTS):
-        return isinstance(other, LISTS) and _lists_equal(one, other)
+        return _lists_equal(one, other)
     if isinstance(one, MAPS):
-        return isinstance(other, MAPS) and _maps_equal(one, other)
+        return _maps_equal(one, other)
     if kind is Optional:
         return other_kind is Optional and _optionals_equal(one, other)
     if kind is Type:
@@ -49,13 +49,15 @@ def _maybe_equal(one: Value, other: Value) -> bool:
 def _lists_equal(one: Value, other: Value) -> bool:
     if isinstance(one, ListValue) and (own := one.equals(other)) is not None:
         return own
+    if not isinstance(other, LISTS):
+        return False
     return len(one) == len(other) and all(_maybe_equal(first, second) for first, second in zip(one, other, strict=True))
 
 
 def _maps_equal(one: Value, other: Value) -> bool:
     if isinstance(one, MapValue) and (own := one.equals(other)) is not None:
         return own
-    if len(one) != len(other):
+    if not isinstance(other, MAPS) or len(one) != len(other):
         return False
     for key in one:
         found = find(other, key)

@@ -95,7 +95,11 @@ class ListValue(ABC):
                 yield error
 
     def equals(self, other: Value) -> bool | None:
-        """Whether the list equals another by rules of its own; None: element by element."""
+        """Whether the list equals any other value by rules of its own; None: element by element."""
+        return None
+
+    def contains(self, element: Value) -> bool | None:
+        """Whether an element is in the list by rules of its own; None: whether one equals it."""
         return None
 
     def plus(self, other: Value) -> Value | None:
@@ -120,7 +124,7 @@ class MapValue(ABC):
         """The value under a key, or `MISSING`. May raise `EvaluationError`."""
 
     def equals(self, other: Value) -> bool | None:
-        """Whether the map equals another by rules of its own; None: entry by entry."""
+        """Whether the map equals any other value by rules of its own; None: entry by entry."""
         return None
 
 

@@ -14,7 +14,7 @@ from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.growing import GrowingMap
 from crdkit.cel.planning import forms
 from crdkit.cel.types import BOOL, BYTES, INT, STRING, list_of, map_of, parameter
-from crdkit.cel.values import LISTS, MAPS, MISSING, MapValue, Value, find, make_map, size_of
+from crdkit.cel.values import LISTS, MAPS, MISSING, ListValue, Value, find, make_map, size_of
 
 LIBRARY: Final = Library("containers")
 TWO_VARIABLES: Final = Library("two-variable comprehensions")
@@ -42,6 +42,8 @@ def _actual_list_size(arguments: Sequence[Value], _result: Value) -> int:
 )
 def contained(element: Value, container: Value) -> bool:
     """Whether a list has an equal element, or a map the key."""
+    if isinstance(container, ListValue) and (own := container.contains(element)) is not None:
+        return own
     if isinstance(container, LISTS):
         return any(_same(element, other) for other in container)
     if isinstance(container, MAPS):

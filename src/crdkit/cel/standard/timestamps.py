@@ -20,6 +20,14 @@ class TimestampRangeError(ValueError):
 
 def parse_timestamp(text: str) -> Timestamp:
     """Raises `ValueError`; `TimestampRangeError` for what can be read but is out of range."""
+    value = read_timestamp(text)
+    if not MIN_SECONDS <= value.nanos // NANOS <= MAX_SECONDS:
+        raise TimestampRangeError(text)
+    return value
+
+
+def read_timestamp(text: str) -> Timestamp:
+    """Likewise, in whatever year. Raises `ValueError`."""
     found = _RFC3339.match(text)
     if found is None:
         raise ValueError(text)
@@ -28,8 +36,6 @@ def parse_timestamp(text: str) -> Timestamp:
         raise ValueError(text)
     offset = _offset(found)
     seconds = days_from_civil(year, month, day) * DAY + hour * 3600 + minute * 60 + second - offset
-    if not MIN_SECONDS <= seconds <= MAX_SECONDS:
-        raise TimestampRangeError(text)
     return Timestamp(seconds * NANOS + int(((found[7] or "") + "000000000")[:9]), offset)
 
 

@@ -1,0 +1,475 @@
+"""JSON under a schema as values: each part becomes a value when it is looked at, and fails there if it does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from crdkit.cel.comparing import equal
+from crdkit.cel.errors import EvaluationError, no_such_overload
+from crdkit.cel.openapi.escaping import escape, unescape
+from crdkit.cel.openapi.formats import read_bytes, read_date, read_date_time, read_duration
+from crdkit.cel.types import opaque
+from crdkit.cel.values import LISTS, MAPS, MISSING, ListValue, MapValue, Opaque, Value, find
+from crdkit.meta.types import Json, JsonObject
+
+Read = Callable[[Any], Value]
+"""Makes a value of JSON. Raises `EvaluationError`."""
+
+_FORMATS: Final = {"byte": read_bytes, "date": read_date, "date-time": read_date_time, "duration": read_duration}
+_GO_TYPES: Final = {
+    bool: "bool", int: "int64", float: "float64", str: "string", dict: "map[string]interface {}", list: "[]interface {}",
+}  # fmt: skip
+_STRING: Final[JsonObject] = {"type": "string"}
+
+
+def with_resource_fields(schema: JsonObject) -> JsonObject:
+    """The schema of a resource: with kind, apiVersion and what rules may see of metadata, unless all are declared."""
+    properties = schema.get("properties") or {}
+    metadata = (properties.get("metadata") or {}).get("properties") or {}
+    wanted = [properties.get("kind"), properties.get("apiVersion"), metadata.get("name"), metadata.get("generateName")]
+    if all(part and part.get("type") == "string" for part in wanted) and properties["metadata"].get("type") == "object":
+        return schema
+    plain = {"type": "object", "properties": {"name": _STRING, "generateName": _STRING}}
+    return {**schema, "properties": {**properties, "kind": _STRING, "apiVersion": _STRING, "metadata": plain}}
+
+
+def reader(schema: JsonObject) -> Read:
+    """What makes values of the JSON that a schema describes."""
+    read = _reader(schema)
+    nullable = bool(schema.get("nullable"))
+
+    def read_or_null(raw: Json) -> Value:
+        if raw is not None:
+            return read(raw)
+        if nullable:
+            return None
+        msg = "invalid data, got null for schema with nullable=false"
+        raise EvaluationError(msg)
+
+    return read_or_null
+
+
+def _reader(schema: JsonObject) -> Read:
+    if schema.get("x-kubernetes-int-or-string"):
+        return _read_int_or_string
+    match schema.get("type"):
+        case "object":
+            return _object_reader(schema)
+        case "array":
+            return _array_reader(schema)
+        case "string":
+            return _string_reader(schema.get("format"))
+        case "number":
+            return _read_number
+        case "integer":
+            return _read_integer
+        case "boolean":
+            return _read_boolean
+        case _:
+            return Preserved if schema.get("x-kubernetes-preserve-unknown-fields") else _untyped
+
+
+def _untyped(_raw: Json) -> Value:
+    msg = "invalid type, expected object, array, number, integer, boolean or string, or no type with "
+    msg += "x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got "
+    raise EvaluationError(msg)
+
+
+def _go_type(raw: Json) -> str:
+    return _GO_TYPES.get(raw.__class__, "<nil>")
+
+
+def _read_int_or_string(raw: Json) -> Value:
+    if raw.__class__ is str or raw.__class__ is int:
+        return raw
+    msg = "invalid data, expected XIntOrString value to be either a string or integer"
+    raise EvaluationError(msg)
+
+
+def _read_number(raw: Json) -> Value:
+    if raw.__class__ is float:
+        return raw
+    if raw.__class__ is int:
+        return float(raw)  # type: ignore[arg-type]
+    msg = f"invalid data, expected float, got {_go_type(raw)}"
+    raise EvaluationError(msg)
+
+
+def _read_integer(raw: Json) -> Value:
+    if raw.__class__ is int:
+        return raw
+    msg = f"invalid data, expected int, got {_go_type(raw)}"
+    raise EvaluationError(msg)
+
+
+def _read_boolean(raw: Json) -> Value:
+    if raw.__class__ is bool:
+        return raw
+    msg = f"invalid data, expected bool, got {_go_type(raw)}"
+    raise EvaluationError(msg)
+
+
+def _read_string(raw: Json) -> Value:
+    if raw.__class__ is str:
+        return raw
+    msg = f"invalid data, expected string, got {_go_type(raw)}"
+    raise EvaluationError(msg)
+
+
+def _string_reader(name: Any) -> Read:
+    convert = _FORMATS.get(name)
+    if convert is None:
+        return _read_string
+    return lambda raw: convert(_read_string(raw))
+
+
+def _array_reader(schema: JsonObject) -> Read:
+    items = schema.get("items")
+    if not isinstance(items, dict):
+        return _without_items
+    shape, read = schema.get("x-kubernetes-list-type"), reader(items)
+    if shape == "map":
+        keys = [escape(key) or key for key in schema.get("x-kubernetes-list-map-keys") or ()]
+        return lambda raw: MapList(_array(raw), read, keys)
+    kind = SetList if shape == "set" else DataList
+    return lambda raw: kind(_array(raw), read)
+
+
+def _without_items(raw: Json) -> Value:
+    _array(raw)
+    msg = "invalid array type, expected Items with a non-empty Schema"
+    raise EvaluationError(msg)
+
+
+def _array(raw: Json) -> list[Json]:
+    if raw.__class__ is list:
+        return raw  # type: ignore[return-value]
+    msg = "invalid data, expected an array for the provided schema with type=array"
+    raise EvaluationError(msg)
+
+
+def _mapping(raw: Json) -> JsonObject:
+    if raw.__class__ is dict:
+        return raw  # type: ignore[return-value]
+    msg = "invalid data, expected a map for the provided schema with type=object"
+    raise EvaluationError(msg)
+
+
+def _object_reader(schema: JsonObject) -> Read:
+    if schema.get("x-kubernetes-embedded-resource"):
+        schema = with_resource_fields(schema)
+    properties, values = schema.get("properties"), schema.get("additionalProperties")
+    if properties or not isinstance(values, dict):
+        shape = Shape(properties or {})
+        return lambda raw: DataObject(_mapping(raw), shape)
+    read = reader(values)
+    return lambda raw: DataMap(_mapping(raw), read)
+
+
+class Preserved(Opaque):
+    """JSON that no schema describes: it can only be compared."""
+
+    __slots__ = ("raw",)
+    cel_type = opaque("unknown")
+
+    def __init__(self, raw: Json) -> None:
+        self.raw = raw
+
+    def equals(self, other: Value) -> bool:
+        """Whether the JSON is the same."""
+        return same(self.raw, plain(other))
+
+
+def plain(value: Value) -> Json:
+    """The JSON behind a value, or the value itself."""
+    if isinstance(value, Preserved | DataList | DataMap | DataObject):
+        return value.raw
+    return value  # type: ignore[no-any-return]
+
+
+def same(one: Json, other: Json) -> bool:
+    """Whether JSON is the same down to the kinds of its numbers."""
+    if one.__class__ is not other.__class__:
+        return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+class DataList(ListValue):
+    """An array whose elements are compared by place."""
+
+    __slots__ = ("raw", "read")
+
+    def __init__(self, raw: list[Json], read: Read) -> None:
+        self.raw = raw
+        self.read = read
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __getitem__(self, index: int) -> Value:
+        return self.read(self.raw[index])
+
+    def __iter__(self) -> Iterator[Value]:
+        return map(self.read, self.raw)
+
+    def each(self) -> Iterator[Value]:
+        """The elements, with an error in the place of one that does not fit."""
+        read = self.read
+        for raw in self.raw:
+            try:
+                yield read(raw)
+            except EvaluationError as error:
+                yield error
+
+    def equals(self, other: Value) -> bool | None:
+        """As the real server compares: what cannot be compared is an error here, not a difference."""
+        if not isinstance(other, LISTS):
+            raise no_such_overload()
+        return len(self.raw) == len(other) and all(map(equal, self, other))
+
+    def contains(self, element: Value) -> bool | None:
+        """Likewise."""
+        failed = False
+        for own in self.each():
+            try:
+                if own.__class__ is not EvaluationError and equal(own, element):
+                    return True
+            except EvaluationError:
+                failed = True
+            failed = failed or own.__class__ is EvaluationError
+        if failed:
+            raise no_such_overload()
+        return False
+
+
+class SetList(DataList):
+    """An array that is a set: compared in any order, joined without duplicates."""
+
+    __slots__ = ()
+
+    def equals(self, other: Value) -> bool | None:
+        """Whether the other is as long and has nothing that this has not."""
+        if not isinstance(other, LISTS):
+            raise no_such_overload()
+        if len(self.raw) != len(other):
+            return False
+        own = {_kind_and(plain(value)) for value in self}
+        return all(_kind_and(plain(value)) in own for value in other)
+
+    def plus(self, other: Value) -> Value | None:
+        """These, then those of the others that are not among them."""
+        if not isinstance(other, LISTS):
+            return None
+        result = list(self)
+        seen = {_kind_and(plain(value)) for value in result}
+        for value in other:
+            if (key := _kind_and(plain(value))) not in seen:
+                seen.add(key)
+                result.append(value)
+        return PlainSet(result)
+
+
+def _kind_and(value: Value) -> tuple[type, Value]:
+    return value.__class__, repr(value) if isinstance(value, list | dict | ListValue | MapValue) else value
+
+
+class PlainSet(SetList):
+    """A set of values."""
+
+    __slots__ = ()
+
+    def __init__(self, values: list[Value]) -> None:
+        super().__init__(values, lambda value: value)
+
+
+class MapList(DataList):
+    """An array that is a map: its elements are known by some of their properties."""
+
+    __slots__ = ("keys",)
+
+    def __init__(self, raw: list[Json], read: Read, keys: Sequence[str]) -> None:
+        super().__init__(raw, read)
+        self.keys = keys
+
+    def _key(self, element: Json) -> Value:
+        if not isinstance(element, dict):
+            return None
+        return tuple(_kind_and(element.get(key)) for key in self.keys)
+
+    def equals(self, other: Value) -> bool | None:
+        """Element by element, in any order."""
+        if not isinstance(other, LISTS):
+            raise no_such_overload()
+        if len(self.raw) != len(other):
+            return False
+        own = {self._key(raw): raw for raw in self.raw}
+        for value in other:
+            raw = own.get(self._key(plain(value)), MISSING)
+            if raw is MISSING or not equal(self.read(raw), value):
+                return False
+        return True
+
+    def plus(self, other: Value) -> Value | None:
+        """These, each replaced by what the other has under its key, then the rest of the other."""
+        if not isinstance(other, LISTS):
+            return None
+        result = list(self)
+        places = {self._key(raw): index for index, raw in enumerate(self.raw)}
+        for value in other:
+            key = self._value_key(value)
+            if (index := places.get(key)) is not None:
+                result[index] = value
+            else:
+                places[key] = len(result)
+                result.append(value)
+        return PlainMapList(result, self.keys)
+
+    def _value_key(self, value: Value) -> Value:
+        if isinstance(value, DataObject):
+            return self._key(value.raw)
+        if isinstance(value, MAPS):
+            return tuple(_kind_and(None if (found := find(value, key)) is MISSING else found) for key in self.keys)
+        return None
+
+
+class PlainMapList(MapList):
+    """A map list of values."""
+
+    __slots__ = ()
+
+    def __init__(self, values: list[Value], keys: Sequence[str]) -> None:
+        super().__init__(values, lambda value: value, keys)
+
+    def _key(self, element: Json) -> Value:
+        return self._value_key(element)
+
+
+class DataMap(MapValue):
+    """An object with additional properties."""
+
+    __slots__ = ("raw", "read")
+
+    def __init__(self, raw: JsonObject, read: Read) -> None:
+        self.raw = raw
+        self.read = read
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.raw)
+
+    def find(self, key: Value) -> Value:
+        """The value under a key, which must be a string."""
+        if key.__class__ is not str:
+            raise no_such_overload()
+        raw = self.raw.get(key, MISSING)
+        return MISSING if raw is MISSING else self.read(raw)
+
+    def equals(self, other: Value) -> bool | None:
+        """Entry by entry; what cannot be compared is an error."""
+        if not isinstance(other, MAPS):
+            raise no_such_overload()
+        if len(self.raw) != len(other):
+            return False
+        for key, raw in self.raw.items():
+            found = find(other, key)
+            if found is MISSING or not equal(self.read(raw), found):
+                return False
+        return True
+
+
+class Shape:
+    """The properties of an object: by name how each is read, and by identifier which one it means."""
+
+    __slots__ = ("_schemas", "fields", "readers")
+
+    def __init__(self, properties: JsonObject) -> None:
+        self._schemas = properties
+        self.fields: dict[str, tuple[str, Read]] = {}
+        self.readers: dict[str, Read] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._schemas
+
+    def __bool__(self) -> bool:
+        return bool(self._schemas)
+
+    def read(self, name: str) -> Read:
+        """How a property is read."""
+        read = self.readers.get(name)
+        if read is None:
+            read = self.readers[name] = reader(self._schemas[name])
+        return read
+
+    def field(self, identifier: str) -> tuple[str, Read] | None:
+        """The property that an identifier means, and how it is read."""
+        found = self.fields.get(identifier)
+        if found is None:
+            name = unescape(identifier) if self._schemas else None
+            if name is None or name not in self._schemas:
+                return None
+            found = self.fields[identifier] = (name, self.read(name))
+        return found
+
+
+class DataObject(MapValue):
+    """An object with properties. One that is null counts as absent."""
+
+    __slots__ = ("raw", "shape")
+
+    def __init__(self, raw: JsonObject, shape: Shape) -> None:
+        self.raw = raw
+        self.shape = shape
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __iter__(self) -> Iterator[Value]:
+        shape = self.shape
+        return iter([escape(name) or name for name in self.raw if name in shape])
+
+    def find(self, key: Value) -> Value:
+        """The value of a property, named by its identifier."""
+        if key.__class__ is not str:
+            raise no_such_overload()
+        field = self.shape.field(key)
+        if field is None:
+            return MISSING
+        raw = self.raw.get(field[0])
+        return MISSING if raw is None else field[1](raw)
+
+    def property(self, name: str) -> Value:
+        """The value of a property by the name that the schema has for it."""
+        raw = self.raw.get(name)
+        return MISSING if raw is None else self.shape.read(name)(raw)
+
+    def equals(self, other: Value) -> bool | None:
+        """Property by property of this object; what the schema does not know counts only where both have it."""
+        if not isinstance(other, MAPS):
+            raise no_such_overload()
+        if len(self.raw) != len(other):
+            return False
+        for name, raw in self.raw.items():
+            if name not in self.shape:
+                if not isinstance(other, DataObject):
+                    raise no_such_overload()
+                if name in other.raw and not same(raw, other.raw[name]):
+                    return False
+            elif not self._same_property(name, other):
+                return False
+        return True
+
+    def _same_property(self, name: str, other: Value) -> bool:
+        # The real server looks properties up by their names here, where it takes identifiers: an escaped one is not found.
+        mine, theirs = self.find(name), find(other, name)
+        if mine is MISSING or theirs is MISSING:
+            return mine is theirs
+        return equal(mine, theirs)
+
+

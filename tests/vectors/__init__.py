@@ -1,0 +1,1 @@
+"""Vectors: expressions with what a real server answers for them, and what compares our answers with those."""
