@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Final
 
 from crdkit.meta import json
 from crdkit.meta.status import GroupResource, Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
+from crdkit.registry.copying import copied
 from crdkit.registry.limits import check_size
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.request import Reply, Request
@@ -37,7 +37,7 @@ async def create_object(store: Store, resource: Resource, request: Request, opti
     for attempt in range(1, attempts + 1):
         again = attempt < attempts
         try:
-            return await _attempt(store, resource, request, options, copy.deepcopy(obj) if again else obj, guards)
+            return await _attempt(store, resource, request, options, copied(obj) if again else obj, guards)
         except Refusal as refusal:
             if not again or refusal.status.get("reason") != "AlreadyExists":
                 raise

@@ -26,9 +26,11 @@ from crdkit.registry.tables import Table
 from crdkit.schema.compiled import CompiledSchema
 from crdkit.storage.types import Guard, Revision
 
-TERMINATING_VERBS: Final = ("delete", "deletecollection", "get", "list", "watch")
 DEFINITIONS: Final = "/registry/apiextensions.k8s.io/customresourcedefinitions/"
 FORBIDDEN_WHILE_TERMINATING: Final = KubeVersion(1, 34)
+"""From here on a create under a definition that goes is forbidden (403), before it was no allowed method (405)."""
+STATUS_KEEPS_UNCHANGED: Final = KubeVersion(1, 34)
+"""From here on a write to ``/status`` that changes nothing is not stored."""
 
 Current = Callable[[str], Definition | None]
 """Finds the definition of a name as it stands now."""
@@ -161,7 +163,7 @@ class CustomResource(Resource):
         why = "create not allowed while custom resource definition is terminating"
         if self.kube >= FORBIDDEN_WHILE_TERMINATING:
             raise forbidden(self.about, name, why)
-        raise Refusal(failure(405, "MethodNotAllowed", why))
+        raise Refusal(failure(405, "MethodNotAllowed", why, {"group": self.group, "kind": self.plural}))
 
     def prepare_create(self, obj: JsonObject) -> None:
         if self.has_status:
@@ -297,6 +299,10 @@ class StatusEndpoint(CustomEndpoint):
     """The status of custom objects: all else of what is sent is overlooked."""
 
     subresource = "status"
+
+    def __init__(self, resource: CustomResource) -> None:
+        super().__init__(resource)
+        self.writes_always = resource.kube < STATUS_KEEPS_UNCHANGED
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         status = new.get("status")

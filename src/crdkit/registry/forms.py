@@ -12,7 +12,7 @@ from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.request import Form, Request
-from crdkit.registry.resource import Endpoint
+from crdkit.registry.resource import Endpoint, Resource
 from crdkit.registry.sharedlines import EventText
 from crdkit.storage.types import Entry
 
@@ -76,8 +76,7 @@ async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], m
     form, resource = request.form, endpoint.resource
     if not form.kind:
         items = await resource.render_items(entries)
-        text = typed_list if resource.typed else untyped_list
-        return text(resource.api_version, resource.list_kind, meta, items)
+        return list_text(resource, meta, b",".join(items))
     if form.kind == "Table":
         policy = table_objects(request, resource.kube)
         objects = [await endpoint.read(entry) for entry in entries]
@@ -95,21 +94,13 @@ async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], m
     )
 
 
-def untyped_list(api_version: str, list_kind: str, meta: ListMeta, items: Sequence[bytes]) -> bytes:
-    """A list of custom objects. It always has a continue token, be it empty."""
+def list_text(resource: Resource, meta: ListMeta, items: bytes) -> bytes:
+    """A list from the text of its items. One of custom objects always has a continue token, be it empty."""
+    version, kind = json.encode(resource.api_version), json.encode(resource.list_kind)
+    if resource.typed:
+        return b'{"kind":%s,"apiVersion":%s,"metadata":%s,"items":[%s]}' % (kind, version, json.encode(meta.fields()), items)
     fields = json.encode({"continue": "", **meta.fields()}, sort=True)
-    return b'{"apiVersion":%s,"items":[%s],"kind":%s,"metadata":%s}' % (
-        json.encode(api_version),
-        b",".join(items),
-        json.encode(list_kind),
-        fields,
-    )
-
-
-def typed_list(api_version: str, list_kind: str, meta: ListMeta, items: Sequence[bytes]) -> bytes:
-    """A list of a built-in kind."""
-    head = json.encode({"kind": list_kind, "apiVersion": api_version, "metadata": meta.fields()})
-    return b'%s,"items":[%s]}' % (head[:-1], b",".join(items))
+    return b'{"apiVersion":%s,"items":[%s],"kind":%s,"metadata":%s}' % (version, items, kind, fields)
 
 
 def _no_list_as_object() -> Refusal:

@@ -6,6 +6,7 @@ from typing import Final
 
 from crdkit.meta import names
 from crdkit.meta.status import Refusal, bad_request, unknown
+from crdkit.meta.version import KubeVersion
 from crdkit.registry import forms, paging, versions
 from crdkit.registry.forms import ListMeta
 from crdkit.registry.listoptions import EXACT, ListOptions, list_options
@@ -16,6 +17,8 @@ from crdkit.registry.store import Store
 from crdkit.registry.versions import BadVersion
 from crdkit.storage.types import Compacted, Entry, FutureRevision, Page, Revision
 
+EXACT_WAITS: Final = KubeVersion(1, 34)
+"""From here on a list of exactly a version yet to come waits for it a while, before it failed at once."""
 _LIST_EXPIRED: Final = "The resourceVersion for the provided list is too old."
 _TOKEN_EXPIRED: Final = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue"
@@ -29,8 +32,28 @@ _STEP: Final = 1_000
 
 async def list_(store: Store, resource: Resource, request: Request) -> Reply:
     options = options_of(store, resource, request)
+    if _is_whole(request, options):
+        return Reply(200, await _whole(store, resource, prefix_of(resource, request, options)))
     entries, meta = await select(store, resource, request, options)
     return Reply(200, await forms.many(resource.main, request, entries, meta))
+
+
+def _is_whole(request: Request, options: ListOptions) -> bool:
+    """Whether a list is of all objects as they are now, as they are."""
+    paged = options.continue_token or (options.limit > 0 and options.resource_version != "0")
+    return not (request.form.kind or options.labels or options.fields or paged or options.resource_version not in ("", "0"))
+
+
+async def _whole(store: Store, resource: Resource, prefix: str) -> bytes:
+    revision = store.cache.revision
+    items = store.lists.find(prefix, resource.serial)
+    if items is None:
+        page = store.cache.list(prefix)
+        items = b",".join(await resource.render_items(page.entries))
+        if store.cache.revision == page.revision:
+            store.lists.offer(prefix, resource.serial, items)
+        revision = page.revision
+    return forms.list_text(resource, ListMeta(revision), items)
 
 
 def options_of(store: Store, resource: Resource, request: Request) -> ListOptions:
@@ -102,7 +125,8 @@ class _State:
         except BadVersion as error:
             raise bad_request(f"invalid resource version: {error}") from error
         exact = options.match == EXACT or (not options.match and options.limit > 0 and revision > 0)
-        await versions.reach(cache, revision)
+        if not exact or store.kube >= EXACT_WAITS:
+            await versions.reach(cache, revision)
         return cls(store, prefix, revision, latest=False) if exact else cls(store, prefix, cache.revision)
 
     @classmethod

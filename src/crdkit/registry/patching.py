@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -13,6 +12,7 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
 from crdkit.registry.bodies import json_sort
+from crdkit.registry.copying import copied
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
 from crdkit.registry.patches import jsonpatch, mergepatch, strategicpatch
 from crdkit.registry.patches.jsonpatch import PatchFailed
@@ -38,8 +38,13 @@ def patch_of(endpoint: Endpoint, request: Request, kube: KubeVersion) -> tuple[P
     def apply(view: JsonObject) -> JsonObject:
         run, problems = read(endpoint, request.body, options)
         patched = run(view)
-        problems += _redecode(endpoint, patched, options, kube)
-        _tell(problems, patched, request, options, kube)
+        try:
+            problems += endpoint.redecode(patched, options)
+        except Undecodable as error:
+            raise _invalid_patch(run(view), str(error), kube) from error
+        if problems and options.field_validation == STRICT:
+            raise _invalid_patch(run(view), fieldvalidation.strict_text(problems), kube)
+        request.warnings += fieldvalidation.warnings_of(problems)
         return patched
 
     return apply, options
@@ -60,7 +65,7 @@ def _read_merge(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple
         raise bad_request(
             f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}"
         )
-    return lambda view: mergepatch.merged(view, copy.deepcopy(value)), problems
+    return lambda view: mergepatch.merged(view, copied(value)), problems
 
 
 def _read_operations(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
@@ -76,7 +81,7 @@ def _read_operations(endpoint: Endpoint, body: bytes, options: WriteOptions) -> 
 
     def run(view: JsonObject) -> JsonObject:
         try:
-            return jsonpatch.patched(copy.deepcopy(view), operations)
+            return jsonpatch.patched(copied(view), operations)
         except PatchFailed as error:
             message = "the server rejected our request due to an error in our request"
             raise Refusal(failure(422, "Invalid", message, {})) from error
@@ -94,7 +99,7 @@ def _read_strategic(endpoint: Endpoint, body: bytes, options: WriteOptions) -> t
 
     def run(view: JsonObject) -> JsonObject:
         try:
-            return strategicpatch.merged(view, copy.deepcopy(value or {}), endpoint.resource.merge_keys)
+            return strategicpatch.merged(view, copied(value or {}), endpoint.resource.merge_keys)
         except BadPatch as error:
             raise bad_request(str(error)) from error
 
@@ -136,24 +141,9 @@ def _unknown_parts(operations: list[JsonObject]) -> list[str]:
     ]
 
 
-def _redecode(endpoint: Endpoint, patched: JsonObject, options: WriteOptions, kube: KubeVersion) -> list[str]:
-    shown = json.encode(patched, sort=True)
-    try:
-        return endpoint.redecode(patched, options)
-    except Undecodable as error:
-        raise _invalid_patch(shown, str(error), kube) from error
-
-
-def _tell(problems: list[str], patched: JsonObject, request: Request, options: WriteOptions, kube: KubeVersion) -> None:
-    if not problems:
-        return
-    if options.field_validation == STRICT:
-        raise _invalid_patch(json.encode(patched, sort=True), fieldvalidation.strict_text(problems), kube)
-    request.warnings += fieldvalidation.warnings_of(problems)
-
-
-def _invalid_patch(shown: bytes, why: str, kube: KubeVersion) -> Refusal:
-    return invalid(GroupResource("", ""), "", [errors.invalid("patch", shown.decode(), why)], kube)
+def _invalid_patch(patched: JsonObject, why: str, kube: KubeVersion) -> Refusal:
+    shown = json.encode(patched, sort=True).decode()
+    return invalid(GroupResource("", ""), "", [errors.invalid("patch", shown, why)], kube)
 
 
 Reader = Callable[[Endpoint, bytes, WriteOptions], tuple[Patch, list[str]]]

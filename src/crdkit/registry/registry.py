@@ -14,6 +14,7 @@ from crdkit.registry.definitionchores import DefinitionChores
 from crdkit.registry.definitionindex import DefinitionIndex
 from crdkit.registry.definitionresource import DefinitionResource
 from crdkit.registry.lifecycle import NamespaceLifecycle
+from crdkit.registry.listtexts import ListTexts
 from crdkit.registry.namespaces import NamespaceResource, create_initial_namespaces
 from crdkit.registry.request import Reply, Request, WatchReply
 from crdkit.registry.resource import Endpoint, Resource, Stale
@@ -36,7 +37,7 @@ class Registry:
         self.kube = kube
         self.controllers = controllers
         self.definitions = DefinitionIndex(cache, kube)
-        self.store = Store(cache, kube, NamespaceLifecycle(cache))
+        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache))
         self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in _builtin(kube)}
         self._chores = DefinitionChores(self.store, self.definitions, self._builtin_definition())
 
@@ -53,6 +54,7 @@ class Registry:
         """End background work (deletion of definitions, open watches)."""
         await self._chores.stop()
         self.definitions.stop()
+        self.store.lists.close()
         for resource in self._builtin.values():
             resource.retire()
 

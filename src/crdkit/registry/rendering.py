@@ -18,6 +18,7 @@ MOST_ENTRIES: Final = 200_000
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Room, per resource, for entries whose answer is not what is stored."""
 
+_HEAD: Final = frozenset(("apiVersion", "kind", "metadata"))
 _VERSION: Final = "resourceVersion"
 _GO_FIRST: Final = ("name", "generateName", "namespace", "selfLink", "uid")
 """The fields of Go's ObjectMeta that come before the resourceVersion."""
@@ -50,15 +51,25 @@ class Style:
 
     def parts(self, obj: JsonObject) -> Parts:
         """The text of an object; equal objects have equal texts."""
-        metadata = obj["metadata"]
-        first = [name for name in metadata if (name in _GO_FIRST if self.typed else name < _VERSION)]
+        rest = {name: value for name, value in obj.items() if name not in _HEAD}
+        content = b"," + json.encode(rest, sort=not self.typed)[1:] if rest else b"}"
+        before, after = (self._go_metadata if self.typed else self._sorted_metadata)(obj["metadata"])
+        return Parts(before, after + content)
+
+    @staticmethod
+    def _sorted_metadata(metadata: JsonObject) -> tuple[bytes, bytes]:
+        """Metadata in the order of names: of what is ever there, only the uid comes after the resourceVersion."""
+        shown = {name: value for name, value in metadata.items() if name != _VERSION}
+        text = json.encode(shown, sort=True)
+        uid = shown.get("uid")
+        cut = len(text) - 1 if uid is None else len(text) - len(b',"uid":}') - len(json.encode(uid))
+        return text[1:cut], text[cut:]
+
+    @staticmethod
+    def _go_metadata(metadata: JsonObject) -> tuple[bytes, bytes]:
+        first = {name: metadata[name] for name in _GO_FIRST if name in metadata}
         later = {name: value for name, value in metadata.items() if name not in first and name != _VERSION}
-        rest = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
-        sort = not self.typed
-        before = json.encode({name: metadata[name] for name in first}, sort=sort)[1:-1]
-        after = json.encode(later, sort=sort)
-        middle = b"," + after[1:] if later else b"}"
-        return Parts(before, middle + (b"," + json.encode(rest, sort=sort)[1:] if rest else b"}"))
+        return json.encode(first)[1:-1], b"," + json.encode(later)[1:] if later else b"}"
 
 
 class _Known(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
@@ -13,6 +14,7 @@ from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.deleteoptions import DeleteOptions, with_policy
+from crdkit.registry.labels import KnownLabels
 from crdkit.registry.options import WriteOptions
 from crdkit.registry.patches.strategicpatch import METADATA_KEYS, MergeKeys
 from crdkit.registry.rendering import Parts, Renderings, Style
@@ -29,6 +31,9 @@ STRATEGIC_PATCH: Final = "application/strategic-merge-patch+json"
 APPLY_PATCH: Final = "application/apply-patch+yaml"
 
 
+_serials: Final = itertools.count(1)
+
+
 class Stale(Exception):
     """The rules of a resource have changed while a request was handled: it is to be handled again, by the new ones."""
 
@@ -41,6 +46,8 @@ class Endpoint(ABC):
     """
 
     subresource: str = ""
+    writes_always: bool = False
+    """Whether even an update that changes nothing is stored."""
     kind: str
     api_version: str
     table: Table
@@ -134,6 +141,8 @@ class Resource(ABC):
         stored_version: str = "",
     ) -> None:
         self.kube = kube
+        self.serial = next(_serials)
+        """Tells this resource, with its rules, from any other."""
         self.group, self.version, self.plural, self.singular = group, version, plural, singular
         self.kind, self.list_kind, self.namespaced = kind, list_kind, namespaced
         self.short_names, self.categories, self.verbs = tuple(short_names), tuple(categories), tuple(verbs)
@@ -144,6 +153,7 @@ class Resource(ABC):
         self.style = Style(typed=self.typed)
         self.stored_head = self.style.head(self.stored_api_version, kind)
         self.renderings = Renderings(self.stored_head, self.style.head(self.api_version, kind))
+        self.labels = KnownLabels()
         self.lines = LinesByForm()
         self.watches: set[Subscription[Event]] = set()
         self.retired = False

@@ -16,7 +16,7 @@ class Selection:
         self._resource = resource
         self._labels = options.labels
         self._fields = options.fields
-        self._by_place = not options.labels and all(term.field.startswith("metadata.") for term in options.fields.terms)
+        self._by_place = all(term.field.startswith("metadata.") for term in options.fields.terms)
 
     def __bool__(self) -> bool:
         return bool(self._labels) or bool(self._fields)
@@ -28,10 +28,11 @@ class Selection:
         """Whether the selectors choose this state of an object; what is not there is not chosen."""
         if entry is None:
             return False
+        if self._labels and not self._labels.matches(self._resource.labels.of(entry)):
+            return False
         if self._by_place:
             namespace, name = self._resource.place(entry.key)
             place = {"metadata.namespace": namespace, "metadata.name": name}
             return self._fields.matches(place.__getitem__)
         obj = await self._resource.read(entry)
-        labels = obj["metadata"].get("labels") or {}
-        return self._labels.matches(labels) and self._fields.matches(lambda field: self._resource.field_text(obj, field))
+        return self._fields.matches(lambda field: self._resource.field_text(obj, field))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.lifecycle import NamespaceLifecycle
+from crdkit.registry.listtexts import ListTexts
 from crdkit.registry.options import WriteOptions
 from crdkit.registry.request import Request
 from crdkit.registry.resource import Endpoint
@@ -30,4 +31,5 @@ class Store:
     cache: Cache
     kube: KubeVersion
     namespaces: NamespaceLifecycle
+    lists: ListTexts
     ownership: Ownership = without_owners

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 
 from crdkit.meta.status import GroupResource, conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.registry import deletion, forms, metadata
+from crdkit.registry.copying import copied
 from crdkit.registry.limits import check_size
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.patching import patch_of
@@ -30,7 +30,7 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     metadata.drop_repeated_owners(meta, request.warnings)
 
     def change(old: JsonObject) -> JsonObject:
-        return endpoint.merged(copy.deepcopy(view) if endpoint.resource.unconditional_update else view, old)
+        return endpoint.merged(copied(view) if endpoint.resource.unconditional_update else view, old)
 
     return await apply_change(store, endpoint, request, options, change, uid=meta.get("uid") or "")
 
@@ -97,7 +97,7 @@ async def _attempt(
         if not options.dry_run:
             await store.cache.delete(entry.key, expected=entry.revision, guards=guards)
         return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
-    if value == entry.value:
+    if value == entry.value and not endpoint.writes_always:
         return Reply(200, await forms.one(endpoint, request, entry))
     if options.dry_run:
         return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from crdkit.meta.types import Json, JsonObject
+from crdkit.registry.copying import copied
 
 _MISSING: Final[Any] = object()
 
@@ -123,7 +124,7 @@ def _cut(root: Json, tokens: list[str]) -> Json:
 
 
 def _add(root: Json, operation: JsonObject) -> Json:
-    return _insert(root, _tokens(operation.get("path")), _copy(operation.get("value")))
+    return _insert(root, _tokens(operation.get("path")), copied(operation.get("value")))
 
 
 def _remove(root: Json, operation: JsonObject) -> Json:
@@ -133,7 +134,7 @@ def _remove(root: Json, operation: JsonObject) -> Json:
 
 def _replace(root: Json, operation: JsonObject) -> Json:
     tokens = _tokens(operation.get("path"))
-    value = _copy(operation.get("value"))
+    value = copied(operation.get("value"))
     if not tokens:
         return value
     container, token = _container(root, tokens), tokens[-1]
@@ -151,7 +152,7 @@ def _move(root: Json, operation: JsonObject) -> Json:
 
 
 def _duplicate(root: Json, operation: JsonObject) -> Json:
-    value = _copy(_get(root, _tokens(operation.get("from"))))
+    value = copied(_get(root, _tokens(operation.get("from"))))
     return _insert(root, _tokens(operation.get("path")), value)
 
 
@@ -177,15 +178,6 @@ def equal(one: Json, other: Json) -> bool:
     if type(one) is list and type(other) is list:
         return len(one) == len(other) and all(map(equal, one, other))
     return bool(one == other)
-
-
-def _copy(value: Json) -> Json:
-    """A value that shares nothing with the patch, which may be applied again."""
-    if type(value) is dict:
-        return {name: _copy(item) for name, item in value.items()}
-    if type(value) is list:
-        return [_copy(item) for item in value]
-    return value
 
 
 _OPERATIONS: Final[dict[str, Callable[[Json, JsonObject], Json]]] = {
