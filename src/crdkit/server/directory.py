@@ -63,8 +63,8 @@ class Directory:
         if self._generation != self._definitions.generation:
             self._generation = self._definitions.generation
             self._catalogue = Catalogue(self._kinds, self._definitions.all())
-            self._found.clear()
-            self._aggregated.clear()
+            self._found = {}
+            self._aggregated = {}
 
     def _find(self, parts: tuple[str, ...]) -> Found | None:
         found = self._found.get(parts)
@@ -93,18 +93,22 @@ class Directory:
         """The document of everything, with a tag by which clients tell whether it has changed."""
         if root == "api" and incoming.method != "GET":
             raise method_not_allowed()
-        if (plain := self._aggregated.get((root, JSON))) is None:
-            make = aggregated.core_document if root == "api" else aggregated.document
-            plain = self._aggregated[root, JSON] = json.encode(make(self._catalogue, self._kube))
+        kept = self._aggregated
+        if (plain := kept.get((root, JSON))) is None:
+            plain = kept[root, JSON] = await offload(self._aggregate, root, self._catalogue)
         tag = f'"{sha512(plain).hexdigest().upper()}"'
         headers = (("ETag", tag), ("Vary", "Accept"))
         kind = media_type + AGGREGATED_SUFFIX
         if incoming.headers.get(b"if-none-match") == tag:
             return Answer(b"", 304, kind, "public", headers)
-        if (body := self._aggregated.get((root, media_type))) is None:
-            kept, body = self._aggregated, await _encoded(plain, media_type)
-            kept[root, media_type] = body
+        if (body := kept.get((root, media_type))) is None:
+            body = kept[root, media_type] = await _encoded(plain, media_type)
         return Answer(body, 200, kind, "public", headers)
+
+    def _aggregate(self, root: str, catalogue: Catalogue) -> bytes:
+        """Everything in one document: for a worker thread."""
+        make = aggregated.core_document if root == "api" else aggregated.document
+        return json.encode(make(catalogue, self._kube))
 
 
 def _built_in(content: JsonObject | None) -> Found | None:

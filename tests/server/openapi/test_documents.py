@@ -47,7 +47,8 @@ def test_a_document_holds_all_it_refers_to(document: JsonObject) -> None:
 
 def test_the_document_of_everything_holds_all_it_refers_to() -> None:
     document = everything()
-    assert set(references(document)) <= {f"#/definitions/{name}" for name in document["definitions"]}
+    held = {f"#/{part}/{name}" for part in ("definitions", "parameters") for name in document[part]}
+    assert set(references(document)) == held
 
 
 def test_documents_of_definitions_hold_no_more_than_they_need() -> None:
@@ -62,7 +63,7 @@ def test_a_patch_tells_kubectl_that_fields_are_validated() -> None:
     for document in (defined(), everything()):
         patch = document["paths"]["/apis/example.com/v1/namespaces/{namespace}/kites/{name}"]["patch"]
         assert patch["x-kubernetes-group-version-kind"] == KITE
-        assert {"fieldValidation", "dryRun"} <= {each["name"] for each in patch["parameters"]}
+        assert {"fieldValidation", "dryRun"} <= {each.get("name") for each in patch["parameters"]}
 
 
 def test_definitions_of_one_group_version_share_its_document() -> None:
@@ -70,6 +71,16 @@ def test_definitions_of_one_group_version_share_its_document() -> None:
     paths = documents.defined(both, V1_36)["paths"]
     assert "/apis/example.com/v1/kites" in paths
     assert "/apis/example.com/v1/skies" in paths
+
+
+def test_shared_parameters_are_called_as_on_a_real_server() -> None:
+    assert {
+        "allowWatchBookmarks-HC2hJt-J",
+        "fieldManager-Qy4HdaTW",
+        "fieldManager-7c6nTn1T",
+        "pretty-tJGM1-ng",
+        "body-2Y1dVQaQ",
+    } <= everything()["parameters"].keys()
 
 
 def fields(data: bytes) -> dict[int, list[bytes]]:

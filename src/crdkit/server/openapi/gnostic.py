@@ -96,11 +96,18 @@ _PATH: Final = _simple_parameter(type_number=5, unique_items=19)
 
 
 def _parameter(value: JsonObject) -> bytes:
-    """A ParametersItem, which holds a Parameter, which is a body or holds one of the other places."""
+    """A ParametersItem: a Parameter, or a reference to one."""
+    if "$ref" in value:
+        return Field(2, wrapped(1, _utf8)).write(value["$ref"])
     return wrapped(1, _body_or_other)(value)
 
 
+def _utf8(value: str) -> bytes:
+    return value.encode()
+
+
 def _body_or_other(value: JsonObject) -> bytes:
+    """A Parameter: a body, or one in another place."""
     match value["in"]:
         case "body":
             return Field(1, _BODY).write(value)
@@ -164,6 +171,7 @@ def _document() -> Message:
         "info": Field(2, _info()),
         "paths": Field(8, entries(2, _path_item())),
         "definitions": Field(9, entries(1, _SCHEMA)),
+        "parameters": Field(10, entries(1, _body_or_other)),
         "security": Field(12, entries(1, lambda names: text(1, repeated=True).write(names)), repeated=True),
         "securityDefinitions": Field(13, entries(1, _security_definition())),
     }

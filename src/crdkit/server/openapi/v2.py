@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from crdkit.builtin.kinds import BuiltinKind
@@ -15,6 +15,7 @@ from crdkit.server.openapi import schemas
 from crdkit.server.openapi.documents import builtin_info, closure, names_in, served_builtin, served_by
 from crdkit.server.openapi.parameters import Parameter
 from crdkit.server.openapi.routes import ANSWERS, MEDIA_TYPES, UNAUTHORIZED, Body, Operation, Route, Served, routes
+from crdkit.server.openapi.sharing import SharedParameters
 
 V2_PREFIX: Final = "#/definitions/"
 
@@ -28,11 +29,14 @@ def document(kinds: Sequence[BuiltinKind], versions: Sequence[DefinitionVersion]
     own = {name: schema for version in versions for name, schema in defined_types(version)}
     needed = {name for _, route in found for name in names_in(route)}.difference(own)
     common = {name: definition(types(kube)[name]) for name in closure(frozenset(needed), kube)}
+    shared = SharedParameters()
+    paths = {route.path: _path_item(route, served, shared) for served, route in sorted(found, key=lambda each: each[1].path)}
     return {
         "swagger": "2.0",
         "info": builtin_info(kube),
-        "paths": {route.path: _path_item(route, served) for served, route in sorted(found, key=lambda each: each[1].path)},
+        "paths": paths,
         "definitions": dict(sorted({**own, **common}.items())),
+        "parameters": shared.by_name(),
         "securityDefinitions": {"BearerToken": _TOKEN},
         "security": [{"BearerToken": []}],
     }
@@ -69,14 +73,14 @@ def _reference(text: str) -> str:
     return V2_PREFIX + text.removeprefix(PREFIX)
 
 
-def _path_item(route: Route, served: Served) -> JsonObject:
+def _path_item(route: Route, served: Served, shared: SharedParameters) -> JsonObject:
     common = route.common_parameters()
-    item: JsonObject = {operation.method: _operation(operation, served, common) for operation in route.operations}
-    item["parameters"] = [_parameter(each) for each in common]
+    item: JsonObject = {operation.method: _operation(operation, served, common, shared) for operation in route.operations}
+    item["parameters"] = [shared.use(each, _parameter) for each in common]
     return item
 
 
-def _operation(operation: Operation, served: Served, common: Collection[Parameter]) -> JsonObject:
+def _operation(operation: Operation, served: Served, common: Collection[Parameter], shared: SharedParameters) -> JsonObject:
     answer = {"$ref": V2_PREFIX + operation.answer}
     return {
         "description": operation.description,
@@ -85,7 +89,7 @@ def _operation(operation: Operation, served: Served, common: Collection[Paramete
         "schemes": ["https"],
         "tags": [served.tag],
         "operationId": operation.operation_id,
-        "parameters": list(_parameters(operation, common)),
+        "parameters": list(_parameters(operation, common, shared)),
         "responses": {
             **{str(code): {"description": ANSWERS[code], "schema": answer} for code in operation.codes},
             str(UNAUTHORIZED): {"description": "Unauthorized"},
@@ -95,10 +99,10 @@ def _operation(operation: Operation, served: Served, common: Collection[Paramete
     }
 
 
-def _parameters(operation: Operation, common: Iterable[Parameter]) -> Iterator[JsonObject]:
+def _parameters(operation: Operation, common: Collection[Parameter], shared: SharedParameters) -> Iterator[JsonObject]:
     if operation.body is not None:
-        yield _body(operation.body)
-    yield from (_parameter(each) for each in operation.parameters if each not in common)
+        yield shared.use(operation.body, _body)
+    yield from (shared.use(each, _parameter) for each in operation.parameters if each not in common)
 
 
 def _body(body: Body) -> JsonObject:
@@ -110,6 +114,7 @@ def _body(body: Body) -> JsonObject:
 
 
 def _parameter(parameter: Parameter) -> JsonObject:
+    """The order of keys counts: shared parameters are named after their text."""
     found: JsonObject = {"uniqueItems": True, "type": parameter.type, "description": parameter.description, "name": parameter.name}
     found["in"] = parameter.where
     if parameter.where == "path":
