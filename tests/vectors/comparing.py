@@ -136,7 +136,7 @@ def _answer_rule(vector: Answer, kube: KubeVersion) -> Answer:
     if compiled.type != BOOL:
         return {"compileError": "cel expression must evaluate to a bool"}
     result: Answer = {"maxCost": compiled.estimate(given.declarations).high}
-    evaluated = _evaluate(compiled, given) if "self" in vector else {}
+    evaluated = _evaluate(compiled, given)
     if isinstance(evaluated.get("value"), dict) and evaluated["value"]["t"] == "bool":
         evaluated["value"] = evaluated["value"]["v"]
     if (error := evaluated.pop("programError", None)) is not None:

@@ -73,7 +73,7 @@ def _tag_other(value: Value) -> Tagged:
 def _double(value: float) -> str:
     if math.isnan(value):
         return "NaN"
-    return format_float(value, high=21)
+    return format_float(value, high=21 if value == 0 else 6)
 
 
 def untag(tagged: Tagged) -> Value:

@@ -19,8 +19,7 @@ _MAX_INT: Final = 2**63 - 1
 
 def select(container: Value, key: Value) -> Value:
     """``container[key]``. Raises `EvaluationError` if it is not there."""
-    kind = container.__class__
-    if kind is dict:
+    if isinstance(container, dict):
         found = container.get(key, MISSING) if key.__class__ is str else MISSING
     elif isinstance(container, LISTS):
         index = list_index(key)
@@ -40,7 +39,7 @@ def select(container: Value, key: Value) -> Value:
 
 def select_present(container: Value, key: Value) -> Value:
     """``container[key]``, or `MISSING`."""
-    if container.__class__ is dict:
+    if isinstance(container, dict):
         return container.get(key, MISSING) if key.__class__ is str else MISSING
     if isinstance(container, LISTS):
         index = list_index(key)

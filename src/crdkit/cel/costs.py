@@ -27,6 +27,11 @@ def scale(size: int, factor: float) -> int:
     return MAX if scaled >= 2.0**64 else math.ceil(scaled)
 
 
+def added(one: int, other: int) -> int:
+    """The sum."""
+    return min(one + other, MAX)
+
+
 def tenths(size: int) -> int:
     """The cost of going through that many characters."""
     return scale(size, STRING_FACTOR)

@@ -193,7 +193,7 @@ def type_of(value: Value) -> Type:
         return value.cel_type
     if isinstance(value, ListValue | list):
         return types.LIST
-    if isinstance(value, MapValue):
+    if isinstance(value, MapValue | dict):
         return types.MAP
     msg = f"not a value: {value.__class__.__name__}"
     raise TypeError(msg)
@@ -210,7 +210,7 @@ def size_of(value: Value) -> int:
 
 def find(container: Value, key: Value) -> Value:
     """The value under a key of any map, or `MISSING`."""
-    if container.__class__ is dict:
+    if isinstance(container, dict):
         return container.get(key, MISSING) if key.__class__ is str else MISSING
     return container.find(key)
 

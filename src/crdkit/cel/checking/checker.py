@@ -353,8 +353,9 @@ class _Checker:
     # Helpers.
 
     def _fresh(self) -> Type:
+        fresh = type_parameter(f"_var{self._open}")
         self._open += 1
-        return type_parameter(f"_var{self._open}")
+        return fresh
 
     def _assign(self, to: Type, type_: Type) -> bool:
         assigned = self._known.assign((to,), (type_,))

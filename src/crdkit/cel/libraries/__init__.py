@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.declarations import Library
+from crdkit.cel.libraries import authorization, cidr, ip, listextensions, lists, quantity, regex, semver, sets, strings, urls
 from crdkit.cel.standard.containers import TWO_VARIABLES
 from crdkit.meta.version import KubeVersion
 
@@ -21,8 +22,22 @@ class Since:
 
 
 ENTRIES: Final = (
+    Since(KubeVersion(1, 0), urls.LIBRARY),
+    Since(KubeVersion(1, 0), urls.BEFORE_1_36, last=KubeVersion(1, 35)),
+    Since(KubeVersion(1, 0), regex.LIBRARY),
+    Since(KubeVersion(1, 0), lists.LIBRARY),
+    Since(KubeVersion(1, 27), authorization.LIBRARY),
+    Since(KubeVersion(1, 28), quantity.LIBRARY),
+    Since(KubeVersion(1, 29), strings.LIBRARY),
+    Since(KubeVersion(1, 29), strings.BEFORE_1_34, last=KubeVersion(1, 33)),
+    Since(KubeVersion(1, 29), sets.LIBRARY),
+    Since(KubeVersion(1, 30), ip.LIBRARY),
+    Since(KubeVersion(1, 30), cidr.LIBRARY),
+    Since(KubeVersion(1, 31), authorization.SELECTORS),
     Since(KubeVersion(1, 32), TWO_VARIABLES),
-)  # fmt: skip
+    Since(KubeVersion(1, 33), semver.LIBRARY),
+    Since(KubeVersion(1, 34), listextensions.LIBRARY),
+)
 
 
 def libraries(known: KubeVersion, serving: KubeVersion) -> Iterable[Library]:

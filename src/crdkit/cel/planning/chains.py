@@ -154,7 +154,9 @@ def _key(value: Value) -> Value:
 
 
 def _optional(value: Optional, steps: tuple[Step, ...], frame: Frame) -> Value:
-    return value if value is NONE else _present(value.value, steps, frame)
+    if value is NONE:
+        return False if steps[-1].test else NONE
+    return _present(value.value, steps, frame)
 
 
 def _present(value: Value, steps: tuple[Step, ...], frame: Frame) -> Value:
@@ -166,12 +168,11 @@ def _present(value: Value, steps: tuple[Step, ...], frame: Frame) -> Value:
         except EvaluationError:
             frame.charge(1)
             raise
-        if step.test:
-            frame.charge(1)
-            return found is not MISSING
         if found is MISSING:
-            return NONE
+            return False if steps[-1].test else NONE
         frame.charge(1)
+        if step.test:
+            return True
         value = found
     return Optional(value)
 

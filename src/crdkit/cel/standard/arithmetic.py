@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from crdkit.cel.costs import Cost, by_sizes, tenths
+from crdkit.cel.costs import Cost, added, by_sizes, tenths
 from crdkit.cel.declarations import Library, Overload
 from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.growing import Growing
@@ -55,7 +55,7 @@ def _unknown(function: str) -> EvaluationError:
 
 
 
-_CONCATENATION: Final[Cost] = by_sizes(lambda one, other: tenths(one + other), by_name=False)
+_CONCATENATION: Final[Cost] = by_sizes(lambda one, other: tenths(added(one, other)), by_name=False)
 
 
 @LIBRARY.operator(

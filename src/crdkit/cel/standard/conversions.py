@@ -26,8 +26,10 @@ _TRUE: Final = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "false", "FALSE", "False"})
 _INT: Final = re.compile(r"[+-]?[0-9]+\Z")
 _UINT: Final = re.compile(r"[0-9]+\Z")
-_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9](?:_?[0-9])*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _HEX: Final = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+\Z")
+_STRAY: Final = re.compile(r"(?<![0-9a-fA-FxX])_|_(?![0-9a-fA-F])")
+"""An underscore that does not stand between digits."""
 _SPECIAL: Final = re.compile(r"(?:[+-]?(?:inf|infinity)|nan)\Z", re.IGNORECASE)
 
 
@@ -95,16 +97,11 @@ def double_of_string(text: str) -> float:
 def _parse_double(text: str) -> float | None:
     if _SPECIAL.match(text):
         return float(text)
-    if _HEX.match(text):
-        return _finite(float.fromhex, text)
-    if _DECIMAL.match(text) and "_" not in text:
-        return _finite(float, text)
-    return None
-
-
-def _finite(read: object, text: str) -> float | None:
+    if _STRAY.search(text):
+        return None
+    text = text.replace("_", "")
     try:
-        value = float(text) if read is float else float.fromhex(text)
+        value = float.fromhex(text) if _HEX.match(text) else float(text) if _DECIMAL.match(text) else math.inf
     except OverflowError:
         return None
     return None if math.isinf(value) else value

@@ -69,11 +69,11 @@ def _literal_check(function: str, convert: Mapping[type, Callable[[Value], Value
     @LIBRARY.literal_check(function)
     def check(call: Call, _types: Mapping[int, Type]) -> Iterator[tuple[Node, str]]:
         argument = call.arguments[0] if call.arguments else None
-        if not isinstance(argument, Literal) or argument.value.__class__ not in convert:
+        if not isinstance(argument, Literal):
             return
         try:
             convert[argument.value.__class__](argument.value)
-        except EvaluationError:
+        except (EvaluationError, KeyError):
             yield argument, f"invalid {function} argument"
 
 
