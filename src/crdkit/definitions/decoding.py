@@ -28,4 +28,12 @@ def decode(data: Json, *, kube: KubeVersion, duplicates: Iterable[str] = ()) -> 
 def written(definition: JsonObject, *, kube: KubeVersion) -> JsonObject:
     """The definition as it is stored and answered: without what is empty and may be left out, fields in Go's order."""
     result: JsonObject = fields.table(kube).decode(_TYPE, definition, kube=kube).value
+    _drop_empty_webhook(result["spec"].get("conversion") or {})
     return result
+
+
+def _drop_empty_webhook(conversion: JsonObject) -> None:
+    """The real server's own form of a conversion has no webhook, only its parts: one without any is forgotten."""
+    webhook = conversion.get("webhook")
+    if webhook is not None and webhook.get("clientConfig") is None and webhook["conversionReviewVersions"] is None:
+        del conversion["webhook"]

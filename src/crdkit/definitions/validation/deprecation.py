@@ -18,7 +18,8 @@ def check_deprecation_warning(version: JsonObject, at: FieldPath) -> Iterator[Fi
     warning = version.get("deprecationWarning")
     if warning is None:
         return
-    yield from (errors.invalid(at, warning, fault) for fault in _faults(warning, deprecated=bool(version.get("deprecated"))))
+    told = golang.Typed(warning, golang.quote(warning))
+    yield from (errors.invalid(at, told, fault) for fault in _faults(warning, deprecated=bool(version.get("deprecated"))))
 
 
 def _faults(warning: str, *, deprecated: bool) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crdkit.meta import errors
+from crdkit.meta import errors, golang
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
 from crdkit.meta.types import JsonObject
@@ -22,7 +22,8 @@ def check_subresources(subresources: JsonObject | None, at: FieldPath) -> Iterat
         if not selector.startswith("."):
             yield _not_simple(selector, at)
         elif not selector.startswith((".spec.", ".status.")):
-            yield errors.invalid(at, selector, "should be a json path under either .spec or .status")
+            told = golang.Typed(selector, golang.quote(selector))
+            yield errors.invalid(at, told, "should be a json path under either .spec or .status")
 
 
 def _check_replicas(path: str, under: str, at: FieldPath) -> Iterator[FieldError]:

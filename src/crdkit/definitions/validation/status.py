@@ -17,7 +17,7 @@ def check_status(status: JsonObject, at: FieldPath) -> Iterator[FieldError]:
 
 
 def check_stored_versions(stored: list[str] | None, versions: list[JsonObject] | None, at: FieldPath) -> Iterator[FieldError]:
-    """What was ever stored must still be among the versions."""
+    """What was ever stored must still be among the versions. Of two versions with one name the second counts as not stored."""
     if not stored:
         yield errors.invalid(at, golang.strings(stored), "must have at least one stored version")
         return
@@ -25,7 +25,7 @@ def check_stored_versions(stored: list[str] | None, versions: list[JsonObject] |
     for version in versions or ():
         if version["name"] in position_of:
             del position_of[version["name"]]
-        elif version["storage"] and version["name"] not in stored:
+        elif version["storage"]:
             yield errors.invalid(at, golang.strings(stored), f"must have the storage version {version['name']}")
     for name, position in position_of.items():
         detail = (
