@@ -25,6 +25,8 @@ logger = logging.getLogger(__name__)
 HEAD_LIMIT: Final = 1024 * 1024
 """Bytes of a request's line and headers (Go's default)."""
 PIPELINED: Final = 16
+PIECE: Final = 100 * 1024
+"""Bytes of a body that are written at once."""
 STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in http.HTTPStatus}
 BAD_REQUEST: Final = b"400 Bad Request"
 HEAD_TOO_LARGE: Final = b"431 Request Header Fields Too Large"
@@ -199,7 +201,19 @@ class HttpProtocol(asyncio.Protocol):
             len(body),
             b"\r\n" if keep_alive else b"Connection: close\r\n\r\n",
         )
-        self._transport.write(head if head_only else head + body)
+        if head_only or not body:
+            self._transport.write(head)
+        elif len(body) <= PIECE:
+            self._transport.write(head + body)
+        else:
+            self._write_pieces(head, body)
+
+    def _write_pieces(self, head: bytes, body: bytes) -> None:
+        """A long body is encrypted faster in pieces that stay in the processor's cache."""
+        rest = memoryview(body)
+        self._transport.write(head + body[:PIECE])
+        for start in range(PIECE, len(body), PIECE):
+            self._transport.write(rest[start : start + PIECE])
 
     async def _write_stream(self, outgoing: Outgoing, stream: Stream, *, head_only: bool, keep_alive: bool) -> bool:
         """Send a stream in chunks. Gives back whether another request may follow."""
