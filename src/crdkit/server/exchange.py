@@ -70,7 +70,9 @@ class Exchange:
     async def document(self, answer: Answer) -> Outgoing:
         """A document as it stands, but for indentation."""
         body = answer.body
-        if answer.content_type.startswith(JSON) and body[:1] == b"{" and not answer.fixed:
+        if answer.fixed:
+            return Outgoing(answer.code, self.head(answer.content_type, answer.cache_control, answer.headers), body)
+        if answer.content_type.startswith(JSON) and body[:1] == b"{":
             pretty = negotiation.wants_indentation(self.incoming.query, negotiation.Media(), self.user_agent)
             body = await rendering.render(body, JSON, pretty=pretty)
         return await self.whole(answer.code, body, answer.content_type, answer.cache_control, answer.headers)

@@ -75,7 +75,7 @@ class Outgoing:
 
 @dataclass(slots=True)
 class Answer:
-    """A document that is served whole. JSON among them is indented for those who want that, unless it is ``fixed``: served byte for byte."""
+    """A document that is served whole. It is indented (if it is JSON) and compressed for those who want that, unless it is ``fixed``."""
 
     body: bytes
     code: int = 200

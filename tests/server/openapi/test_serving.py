@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from crdkit.builtin.kinds import kinds
@@ -19,10 +21,9 @@ def served(shelf: Shelf | None = None) -> OpenApi:
     return OpenApi(shelf or Shelf(kite()), kinds(V1_36), V1_36)
 
 
-async def ask(openapi: OpenApi, path: str, accept: str = "", query: str = "", if_none_match: str = "") -> Answer:
+async def ask(openapi: OpenApi, path: str, accept: str = "", query: str = "", **headers: str) -> Answer:
     fields = [(b"accept", accept.encode())] if accept else []
-    if if_none_match:
-        fields.append((b"if-none-match", if_none_match.encode()))
+    fields += [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     answer = await openapi.answer(Incoming("GET", path, Query.parse(query), Headers(fields)))
     assert answer is not None
     return answer
@@ -91,6 +92,14 @@ async def test_the_old_document_has_two_forms(accept: str, given: str) -> None:
 async def test_other_forms_are_refused_without_a_word(path: str) -> None:
     answer = await ask(served(), path, "text/html")
     assert (answer.code, answer.body, answer.content_type) == (406, b"", "")
+
+
+async def test_documents_are_compressed_for_those_who_can_read_that() -> None:
+    openapi = served()
+    plain = await ask(openapi, "/openapi/v2", accept_encoding="br")
+    packed = await ask(openapi, "/openapi/v2", accept_encoding="gzip, br")
+    assert dict(packed.headers)["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
 
 
 async def test_documents_follow_the_definitions() -> None:

@@ -18,9 +18,10 @@ from crdkit.meta import json
 from crdkit.meta.version import KubeVersion
 from crdkit.server.discovery import Definitions
 from crdkit.server.message import JSON, TEXT, Answer, Incoming
-from crdkit.server.negotiation import parse_accept
+from crdkit.server.negotiation import parse_accept, wants_gzip
 from crdkit.server.offload import offload
 from crdkit.server.openapi import documents, gnostic, v2
+from crdkit.server.rendering import compress
 
 V2_PROTOBUF: Final = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 V2_TYPES: Final = {JSON: JSON, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf": V2_PROTOBUF, V2_PROTOBUF: V2_PROTOBUF}
@@ -28,6 +29,8 @@ V3_TYPES: Final = {JSON: JSON}
 INDEX: Final = "/openapi/v3"
 V2: Final = "/openapi/v2"
 NO_TYPE: Final = ""
+COMPRESS_OVER: Final = 1400
+"""These documents are compressed in one packet's size already, as the real server does."""
 IMMUTABLE: Final = "public, immutable"
 YEAR: Final = 365 * 24 * 3600
 VARY_ACCEPT: Final = ("Vary", "Accept")
@@ -44,6 +47,14 @@ class Part:
     def build(self, kube: KubeVersion) -> bytes:
         """The document: for a worker thread."""
         return json.encode(documents.builtin(self.kinds, kube) if self.kinds else documents.defined(self.versions, kube))
+
+
+@dataclass(slots=True)
+class Built:
+    """The bytes of a document, and the same compressed once somebody has wanted that."""
+
+    plain: bytes
+    compressed: bytes | None = None
 
 
 class Tags:
@@ -86,7 +97,7 @@ class OpenApi:
         self._tags = Tags(kube)
         self._generation = -1
         self._parts: dict[str, Part] = {}
-        self._built: dict[tuple[str, str], bytes] = {}
+        self._built: dict[tuple[str, str], Built] = {}
 
     async def answer(self, incoming: Incoming) -> Answer | None:
         """The document at a path; None for paths that are no business of OpenAPI."""
@@ -98,7 +109,7 @@ class OpenApi:
             case "/openapi/v2":
                 return await self._v2(incoming)
             case "/openapi/v3" if path == INDEX:
-                return self._index(incoming)
+                return await self._index(incoming)
             case _ if path.startswith(f"{INDEX}/"):
                 return await self._v3(incoming, path[len(INDEX) + 1 :])
             case _:
@@ -112,7 +123,7 @@ class OpenApi:
         parts = await offload(self._divide, self._definitions.all())
         self._generation, self._parts = generation, parts
         tags = {part.tag for part in parts.values()} | {self._tags.of_all(parts)}
-        self._built = {key: body for key, body in self._built.items() if key[1] in tags}
+        self._built = {key: built for key, built in self._built.items() if key[1] in tags}
 
     def _divide(self, definitions: Sequence[Definition]) -> dict[str, Part]:
         """What is served, by group and version: for a worker thread."""
@@ -128,9 +139,9 @@ class OpenApi:
         found |= {key: Part(self._tags.of_kinds(each), kinds=tuple(each)) for key, each in kinds.items()}
         return dict(sorted(found.items()))
 
-    def _index(self, incoming: Incoming) -> Answer:
+    async def _index(self, incoming: Incoming) -> Answer:
         paths = {key: {"serverRelativeURL": _url(key, part.tag)} for key, part in self._parts.items()}
-        return _tagged(incoming, json.encode({"paths": paths}), self._tags.of_all(self._parts), TEXT)
+        return await self._tagged(incoming, Built(json.encode({"paths": paths})), self._tags.of_all(self._parts), TEXT)
 
     async def _v3(self, incoming: Incoming, key: str) -> Answer:
         media_type = _accepted(incoming, V3_TYPES)
@@ -142,9 +153,9 @@ class OpenApi:
         asked = incoming.query.first("hash")
         if asked and asked != part.tag:
             return Answer(b"", 301, media_type, headers=(VARY_ACCEPT, ("Location", _url(key, part.tag))))
-        if (body := self._built.get((key, part.tag))) is None:
-            body = self._built[key, part.tag] = await offload(part.build, self._kube)
-        answer = _tagged(incoming, body, part.tag, media_type)
+        if (built := self._built.get((key, part.tag))) is None:
+            built = self._built[key, part.tag] = Built(await offload(part.build, self._kube))
+        answer = await self._tagged(incoming, built, part.tag, media_type)
         if asked:
             answer.cache_control = IMMUTABLE
             answer.headers = (*answer.headers, ("Expires", formatdate(time() + YEAR, usegmt=True)))
@@ -155,11 +166,23 @@ class OpenApi:
         if media_type is None:
             return Answer(b"", 406, NO_TYPE, headers=(VARY_ACCEPT,))
         parts, tag = self._parts, self._tags.of_all(self._parts)
-        if (body := self._built.get((media_type, tag))) is None:
-            body = self._built[media_type, tag] = await offload(self._build_v2, parts, media_type)
-        answer = _tagged(incoming, body, tag, media_type)
+        if (built := self._built.get((media_type, tag))) is None:
+            built = self._built[media_type, tag] = Built(await offload(self._build_v2, parts, media_type))
+        answer = await self._tagged(incoming, built, tag, media_type)
         answer.headers = (("Vary", "Accept-Encoding"), *answer.headers)
         return answer
+
+    async def _tagged(self, incoming: Incoming, built: Built, tag: str, content_type: str) -> Answer:
+        """A document with its tag; nothing but that where the client says it has it already."""
+        quoted = f'"{tag}"'
+        headers = (VARY_ACCEPT, ("ETag", quoted))
+        if incoming.headers.get(b"if-none-match") == quoted:
+            return Answer(b"", 304, content_type, headers=headers, fixed=True)
+        if len(built.plain) <= COMPRESS_OVER or not wants_gzip(incoming.headers.get(b"accept-encoding")):
+            return Answer(built.plain, 200, content_type, headers=headers, fixed=True)
+        if built.compressed is None:
+            built.compressed = await compress(built.plain)
+        return Answer(built.compressed, 200, content_type, headers=(*headers, ("Content-Encoding", "gzip")), fixed=True)
 
     def _build_v2(self, parts: Mapping[str, Part], media_type: str) -> bytes:
         """The document of everything: for a worker thread."""
@@ -179,12 +202,3 @@ def _accepted(incoming: Incoming, offered: Mapping[str, str]) -> str | None:
             if clause.matches(asked):
                 return given
     return None
-
-
-def _tagged(incoming: Incoming, body: bytes, tag: str, content_type: str) -> Answer:
-    """A document with its tag; nothing but that where the client says it has it already."""
-    quoted = f'"{tag}"'
-    headers = (VARY_ACCEPT, ("ETag", quoted))
-    if incoming.headers.get(b"if-none-match") == quoted:
-        return Answer(b"", 304, content_type, headers=headers)
-    return Answer(body, 200, content_type, headers=headers, fixed=True)
