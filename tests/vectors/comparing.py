@@ -53,7 +53,7 @@ class Setting:
         return self.declarations
 
 
-def setting(vector: Answer) -> Setting:
+def setting(vector: Answer, kube: KubeVersion) -> Setting:
     """The setting of a vector."""
     variables: dict[str, Type] = {}
     bindings: dict[str, Value] = {}
@@ -63,7 +63,7 @@ def setting(vector: Answer) -> Setting:
         declared = declare(schema, _NAME, resource=root)
         assert declared is not None
         declarations = Declarations(declared)
-        read = reader(with_resource_fields(schema) if root else schema)
+        read = reader(with_resource_fields(schema) if root else schema, kube)
         _bind_self(vector, declared.type, read, variables, bindings)
     for name, given in vector.get("vars", {}).items():
         variables[name] = parse_type(given["type"])
@@ -98,7 +98,7 @@ def answer(vector: Answer, kube: KubeVersion) -> Answer:
         return _answer_rule(vector, kube)
     if vector["mode"] != "expr":
         return {}
-    given = setting(vector)
+    given = setting(vector, kube)
     compiled = _compile(environment(kube), vector["expr"], given)
     if isinstance(compiled, str):
         return {"compileError": compiled}
@@ -127,7 +127,7 @@ def _evaluate(compiled: Expression, given: Setting) -> Answer:
 
 
 def _answer_rule(vector: Answer, kube: KubeVersion) -> Answer:
-    given = setting(vector)
+    given = setting(vector, kube)
     if not vector["rule"].strip():
         return {}
     compiled = _compile(environment(kube), vector["rule"], given)
@@ -147,8 +147,7 @@ def _answer_rule(vector: Answer, kube: KubeVersion) -> Answer:
 def _answer_message(vector: Answer, kube: KubeVersion, given: Setting) -> Answer:
     if (text := vector.get("messageExpression")) is None:
         return {}
-    plain = Setting(given.variables | {"oldSelf": given.variables["self"]}, given.bindings, given.declarations)
-    compiled = _compile(environment(kube), text, plain)
+    compiled = _compile(environment(kube), text, given)
     if isinstance(compiled, str):
         return {"messageExpressionError": f"messageExpression compilation failed: {compiled}"}
     if compiled.type != STRING:

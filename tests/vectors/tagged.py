@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from crdkit.cel.errors import EvaluationError
-from crdkit.cel.openapi.data import Preserved
+from crdkit.cel.openapi.data import DataObject, Preserved
 from crdkit.cel.standard.timestamps import parse_timestamp, print_timestamp
 from crdkit.cel.types import (
     BOOL, BYTES, DOUBLE, DURATION, DYN, INT, NULL, OPTIONAL, STRING, TIMESTAMP, TYPE, UINT, Type, list_of, map_of, optional_of,
@@ -38,7 +38,8 @@ def tag(value: Value) -> Tagged:
     if isinstance(value, LISTS):
         return {"t": "list", "v": [tag(element) for element in _elements(value)]}
     if isinstance(value, MAPS):
-        entries = [[tag(key), _attempt(value, key)] for key in value]
+        absent = isinstance(value, DataObject)
+        entries = [[{"t": "nil"}, {"t": "nil"}] if absent and key is None else [tag(key), _attempt(value, key)] for key in value]
         return {"t": "map", "v": sorted(entries, key=lambda entry: json.dumps(entry[0], sort_keys=True))}
     return _tag_other(value)
 

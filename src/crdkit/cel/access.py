@@ -6,11 +6,12 @@ from typing import Final
 
 from crdkit.cel.errors import EvaluationError
 from crdkit.cel.types import Type
-from crdkit.cel.values import LISTS, MISSING, Duration, MapValue, Timestamp, Uint, Value, type_of
+from crdkit.cel.values import LISTS, MISSING, Duration, ListValue, MapValue, Optional, Timestamp, Uint, Value, type_of
 from crdkit.meta.golang import format_float
 
 _KEYS: Final = (str, int, Uint, bool, float)
 _GO_NAMES: Final = {
+    EvaluationError: "*types.Err", Optional: "*types.Optional",
     bytes: "types.Bytes", type(None): "types.Null", Timestamp: "types.Timestamp", Duration: "types.Duration",
     list: "*types.baseList", dict: "*types.baseMap", Type: "*types.Type",
 }  # fmt: skip
@@ -26,7 +27,7 @@ def select(container: Value, key: Value) -> Value:
         if not 0 <= index < len(container):
             msg = f"index out of bounds: {shown(key)}"
             raise EvaluationError(msg)
-        return container[index]
+        return element(container, index, key)
     elif isinstance(container, MapValue):
         found = container.find(key)
     else:
@@ -43,8 +44,16 @@ def select_present(container: Value, key: Value) -> Value:
         return container.get(key, MISSING) if key.__class__ is str else MISSING
     if isinstance(container, LISTS):
         index = list_index(key)
-        return container[index] if 0 <= index < len(container) else MISSING
+        return element(container, index, key) if 0 <= index < len(container) else MISSING
     return container.find(key) if isinstance(container, MapValue) else MISSING
+
+
+def element(values: Value, index: int, key: Value) -> Value:
+    """The element at a place that ``key`` means; lists that are not plain take no other numbers than ints for it."""
+    if key.__class__ is not int and isinstance(values, ListValue):
+        msg = f"unsupported index: {shown(key)}"
+        raise EvaluationError(msg)
+    return values[index]
 
 
 def list_index(key: Value) -> int:
@@ -79,7 +88,7 @@ def go_name(value: Value) -> str:
     if isinstance(value, MapValue):
         return _GO_NAMES[dict]
     name = type_of(value).name
-    return f"*types.{name.title()}" if "_" in name else f"types.{name.title()}"
+    return f"cel.{name.rpartition('.')[2]}" if "." in name else f"types.{name.title()}"
 
 
 def shown(key: Value) -> str:

@@ -79,6 +79,11 @@ class Operand(Protocol):
         ...
 
     @property
+    def computed(self) -> Interval | None:
+        """Its size if something bounds it."""
+        ...
+
+    @property
     def type(self) -> Type:
         """Its checked type."""
         ...

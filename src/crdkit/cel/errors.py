@@ -22,11 +22,25 @@ class EvaluationError(CelError):
     """Evaluating came to an error value. ``&&`` and ``||`` may absorb it."""
 
 
+class Panicked(CelError):
+    """What crashes the real server's evaluator: the evaluation ends there, and nothing absorbs it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"internal error: {text}")
+
+
 class CostLimitExceeded(CelError):
     """Evaluating was stopped because it cost more than its limit. Nothing absorbs it."""
 
     def __init__(self) -> None:
         super().__init__("operation cancelled: actual cost limit exceeded")
+
+
+def unknown_operator(name: str, operand: object) -> EvaluationError:
+    """The error of an operator that the first operand's kind does not know; kinds with member functions do not name it."""
+    if getattr(operand.__class__, "has_members", isinstance(operand, str)):
+        return no_such_overload()
+    return EvaluationError(f"no such overload: {name}")
 
 
 def no_such_overload() -> EvaluationError:

@@ -76,9 +76,13 @@ class _Argument:
 
     estimator: _Estimator
     node: Node
-    size: Interval
+    computed: Interval | None
     type: Type
     path: Path
+
+    @property
+    def size(self) -> Interval:
+        return UNKNOWN if self.computed is None else self.computed
 
     @property
     def literal(self) -> Any:
@@ -312,7 +316,7 @@ class _Estimator:
         path = self.path(node)
         if path and path[0] == ACCUMULATOR:
             path = ()
-        return _Argument(self, node, self.size(node), self.checked.type(node), path)
+        return _Argument(self, node, self.known_size(node), self.checked.type(node), path)
 
     def bound(self, node: Node) -> _Local:
         return _Local(self.path(node), self.known_size(node), self.known_entries(node))

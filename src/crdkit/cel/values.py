@@ -32,6 +32,7 @@ class Timestamp:
 
     nanos: int
     offset: int = field(default=0, compare=False)
+    has_members: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Duration:
     """A span of time in nanoseconds."""
 
     nanos: int
+    has_members: ClassVar[bool] = True
 
 
 class Optional:
@@ -128,6 +130,10 @@ class MapValue(ABC):
         return None
 
 
+LISTS: Final = (list, ListValue)
+MAPS: Final = (dict, MapValue)
+
+
 class Missing:
     """The class of `MISSING`."""
 
@@ -137,7 +143,8 @@ class Missing:
 MISSING: Final = Missing()
 """What `MapValue.find` returns for a key that is not there; never a value of the language."""
 
-_NUMBERS: Final = (int, Uint, float)
+_SAME_NUMBER: Final[dict[type, tuple[type, ...]]] = {int: (Uint,), Uint: (int,), float: (int, Uint)}
+"""Under which other kinds a number is looked for that is no key itself."""
 
 
 class LiteralMap(MapValue):
@@ -146,7 +153,7 @@ class LiteralMap(MapValue):
     __slots__ = ("_entries",)
 
     def __init__(self, entries: Iterable[tuple[Value, Value]]) -> None:
-        self._entries: dict[tuple[type, Value], tuple[Value, Value]] = {(key.__class__, key): (key, value) for key, value in entries}
+        self._entries: dict[tuple[type, Value], tuple[Value, Value]] = {_hashed(key): (key, value) for key, value in entries}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -156,17 +163,18 @@ class LiteralMap(MapValue):
 
     def find(self, key: Value) -> Value:
         """As the key stands, else as the same number of another kind."""
-        kind = key.__class__
-        found = self._entries.get((kind, key))
-        if found is None and kind in _NUMBERS:
-            for other in _NUMBERS:
+        found = self._entries.get(_hashed(key))
+        if found is None:
+            for other in _SAME_NUMBER.get(key.__class__, ()):
                 if (found := self._entries.get((other, key))) is not None:
                     break
         return MISSING if found is None else found[1]
 
 
-LISTS: Final = (list, ListValue)
-MAPS: Final = (dict, MapValue)
+def _hashed(key: Value) -> tuple[type, Value]:
+    """What an entry is kept under: lists and maps are keys by identity."""
+    return key.__class__, id(key) if isinstance(key, (*LISTS, *MAPS)) else key
+
 
 _TYPES: Final[dict[type, Type]] = {
     bool: types.BOOL,

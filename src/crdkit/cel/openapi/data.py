@@ -12,6 +12,7 @@ from crdkit.cel.openapi.formats import read_bytes, read_date, read_date_time, re
 from crdkit.cel.types import opaque
 from crdkit.cel.values import LISTS, MAPS, MISSING, ListValue, MapValue, Opaque, Value, find
 from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import KubeVersion
 
 Read = Callable[[Any], Value]
 """Makes a value of JSON. Raises `EvaluationError`."""
@@ -21,6 +22,8 @@ _GO_TYPES: Final = {
     bool: "bool", int: "int64", float: "float64", str: "string", dict: "map[string]interface {}", list: "[]interface {}",
 }  # fmt: skip
 _STRING: Final[JsonObject] = {"type": "string"}
+NULLS_DIFFER_UNTIL: Final = KubeVersion(1, 33)
+"""Up to this version an object with a null property differs from every object, itself included."""
 
 
 def with_resource_fields(schema: JsonObject) -> JsonObject:
@@ -34,9 +37,9 @@ def with_resource_fields(schema: JsonObject) -> JsonObject:
     return {**schema, "properties": {**properties, "kind": _STRING, "apiVersion": _STRING, "metadata": plain}}
 
 
-def reader(schema: JsonObject) -> Read:
-    """What makes values of the JSON that a schema describes."""
-    read = _reader(schema)
+def reader(schema: JsonObject, kube: KubeVersion) -> Read:
+    """What makes values of the JSON that a schema describes, as a server of that version sees them."""
+    read = _reader(schema, kube)
     nullable = bool(schema.get("nullable"))
 
     def read_or_null(raw: Json) -> Value:
@@ -50,14 +53,14 @@ def reader(schema: JsonObject) -> Read:
     return read_or_null
 
 
-def _reader(schema: JsonObject) -> Read:
+def _reader(schema: JsonObject, kube: KubeVersion) -> Read:
     if schema.get("x-kubernetes-int-or-string"):
         return _read_int_or_string
     match schema.get("type"):
         case "object":
-            return _object_reader(schema)
+            return _object_reader(schema, kube)
         case "array":
-            return _array_reader(schema)
+            return _array_reader(schema, kube)
         case "string":
             return _string_reader(schema.get("format"))
         case "number":
@@ -124,11 +127,11 @@ def _string_reader(name: Any) -> Read:
     return lambda raw: convert(_read_string(raw))
 
 
-def _array_reader(schema: JsonObject) -> Read:
+def _array_reader(schema: JsonObject, kube: KubeVersion) -> Read:
     items = schema.get("items")
     if not isinstance(items, dict):
         return _without_items
-    shape, read = schema.get("x-kubernetes-list-type"), reader(items)
+    shape, read = schema.get("x-kubernetes-list-type"), reader(items, kube)
     if shape == "map":
         keys = [escape(key) or key for key in schema.get("x-kubernetes-list-map-keys") or ()]
         return lambda raw: MapList(_array(raw), read, keys)
@@ -156,14 +159,14 @@ def _mapping(raw: Json) -> JsonObject:
     raise EvaluationError(msg)
 
 
-def _object_reader(schema: JsonObject) -> Read:
+def _object_reader(schema: JsonObject, kube: KubeVersion) -> Read:
     if schema.get("x-kubernetes-embedded-resource"):
         schema = with_resource_fields(schema)
     properties, values = schema.get("properties"), schema.get("additionalProperties")
     if properties or not isinstance(values, dict):
-        shape = Shape(properties or {})
+        shape = Shape(properties or {}, kube)
         return lambda raw: DataObject(_mapping(raw), shape)
-    read = reader(values)
+    read = reader(values, kube)
     return lambda raw: DataMap(_mapping(raw), read)
 
 
@@ -387,10 +390,12 @@ class DataMap(MapValue):
 class Shape:
     """The properties of an object: by name how each is read, and by identifier which one it means."""
 
-    __slots__ = ("_schemas", "fields", "readers")
+    __slots__ = ("_kube", "_schemas", "fields", "nulls_differ", "readers")
 
-    def __init__(self, properties: JsonObject) -> None:
+    def __init__(self, properties: JsonObject, kube: KubeVersion) -> None:
+        self._kube = kube
         self._schemas = properties
+        self.nulls_differ = kube <= NULLS_DIFFER_UNTIL
         self.fields: dict[str, tuple[str, Read]] = {}
         self.readers: dict[str, Read] = {}
 
@@ -404,7 +409,7 @@ class Shape:
         """How a property is read."""
         read = self.readers.get(name)
         if read is None:
-            read = self.readers[name] = reader(self._schemas[name])
+            read = self.readers[name] = reader(self._schemas[name], self._kube)
         return read
 
     def field(self, identifier: str) -> tuple[str, Read] | None:
@@ -431,8 +436,10 @@ class DataObject(MapValue):
         return len(self.raw)
 
     def __iter__(self) -> Iterator[Value]:
+        # The real server counts properties that the schema does not know, but leaves their keys empty.
         shape = self.shape
-        return iter([escape(name) or name for name in self.raw if name in shape])
+        known = [escape(name) or name for name in self.raw if name in shape]
+        return iter([*known, *([None] * (len(self.raw) - len(known)))])
 
     def find(self, key: Value) -> Value:
         """The value of a property, named by its identifier."""
@@ -469,7 +476,7 @@ class DataObject(MapValue):
         # The real server looks properties up by their names here, where it takes identifiers: an escaped one is not found.
         mine, theirs = self.find(name), find(other, name)
         if mine is MISSING or theirs is MISSING:
-            return mine is theirs
+            return mine is theirs and not self.shape.nulls_differ
         return equal(mine, theirs)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from crdkit.cel.costs import CONSTANT, Cost
 from crdkit.cel.declarations import Code, Function, Overload
-from crdkit.cel.errors import CostLimitExceeded, EvaluationError
+from crdkit.cel.errors import CostLimitExceeded, EvaluationError, Panicked
 from crdkit.cel.planning.plans import Frame, Run
 from crdkit.cel.types import Kind, Type
 from crdkit.cel.values import LISTS, MAPS, Opaque, Value, find, type_of
@@ -62,8 +62,8 @@ def candidates(function: Function, overloads: Sequence[Overload], count: int) ->
 
 
 def run_time_cost(function: Function, overloads: Sequence[Overload]) -> Cost:
-    """How a call is charged."""
-    cost = overloads[0].cost
+    """How a call is charged; where several overloads are meant, by the rule of the last."""
+    cost = overloads[-1].cost
     if len(overloads) > 1 and not cost.by_name:
         cost = CONSTANT
     if function.type_costs:
@@ -115,7 +115,11 @@ def _unary(code: Code, cost: Cost, argument: Run) -> Run:
         frame.cost = total = frame.cost + fixed
         if total > frame.limit:
             raise CostLimitExceeded
-        return code(value)
+        try:
+            return code(value)
+        except Panicked:
+            frame.cost -= fixed
+            raise
 
     return run
 
@@ -140,7 +144,11 @@ def _binary(code: Code, cost: Cost, first: Run, second: Run) -> Run:
         frame.cost = total = frame.cost + fixed
         if total > frame.limit:
             raise CostLimitExceeded
-        return code(one, other)
+        try:
+            return code(one, other)
+        except Panicked:
+            frame.cost -= fixed
+            raise
 
     return run
 

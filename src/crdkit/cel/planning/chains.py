@@ -160,14 +160,10 @@ def _optional(value: Optional, steps: tuple[Step, ...], frame: Frame) -> Value:
 
 
 def _present(value: Value, steps: tuple[Step, ...], frame: Frame) -> Value:
-    """Selections from what is there: the first that finds nothing ends the chain."""
+    """Selections from what is there: the first that finds nothing, or fails, is not charged and ends the chain."""
     for step in steps:
-        try:
-            key = step.key if step.run is None else _key(step.run(frame))
-            found = select_present(value, key)
-        except EvaluationError:
-            frame.charge(1)
-            raise
+        key = step.key if step.run is None else _key(step.run(frame))
+        found = select_present(value, key)
         if found is MISSING:
             return False if steps[-1].test else NONE
         frame.charge(1)

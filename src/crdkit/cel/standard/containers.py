@@ -10,7 +10,7 @@ from crdkit.cel.access import shown
 from crdkit.cel.comparing import equal
 from crdkit.cel.costs import Cost, Interval, Site
 from crdkit.cel.declarations import Library, Overload
-from crdkit.cel.errors import EvaluationError, no_such_overload
+from crdkit.cel.errors import EvaluationError, Panicked, no_such_overload, unknown_operator
 from crdkit.cel.growing import GrowingMap
 from crdkit.cel.planning import forms
 from crdkit.cel.types import BOOL, BYTES, INT, STRING, list_of, map_of, parameter
@@ -48,8 +48,8 @@ def contained(element: Value, container: Value) -> bool:
         return any(_same(element, other) for other in container)
     if isinstance(container, MAPS):
         if element.__class__ is bytes:
-            msg = "internal error: runtime error: hash of unhashable type types.Bytes"
-            raise EvaluationError(msg)
+            msg = "runtime error: hash of unhashable type types.Bytes"
+            raise Panicked(msg)
         return find(container, element) is not MISSING
     raise no_such_overload()
 
@@ -83,8 +83,7 @@ def size(value: Value) -> int:
     """The number of characters, bytes, elements or entries."""
     if isinstance(value, _SIZED):
         return len(value)
-    msg = "no such overload: size"
-    raise EvaluationError(msg)
+    raise unknown_operator("size", value)
 
 
 @TWO_VARIABLES.function("cel.@mapInsert", (_MAP, _A, _B), _MAP, id="@mapInsert_map_key_value")

@@ -6,16 +6,15 @@ from typing import Final
 
 from crdkit.cel import macros
 from crdkit.cel.declarations import Library, Overload
-from crdkit.cel.errors import EvaluationError, no_such_overload
+from crdkit.cel.errors import no_such_overload
 from crdkit.cel.planning import forms
 from crdkit.cel.types import BOOL, parameter
-from crdkit.cel.values import Duration, Timestamp, Value
+from crdkit.cel.values import Value
 
 LIBRARY: Final = Library("logic")
 LIBRARY.macros += macros.STANDARD
 _A: Final = parameter("A")
 _TWO: Final = (BOOL, BOOL)
-_NEGATABLE: Final = "no such overload: !_"
 
 
 @LIBRARY.operator("!_", Overload("logical_not", (BOOL,), BOOL, member=False))
@@ -25,7 +24,7 @@ def negation(value: Value) -> bool:
         return False
     if value is False:
         return True
-    raise no_such_overload() if value.__class__ in (int, float, str, Timestamp, Duration) else EvaluationError(_NEGATABLE)
+    raise no_such_overload()
 
 
 LIBRARY.named("_&&_").overloads.append(Overload("logical_and", _TWO, BOOL, member=False))
