@@ -8,6 +8,7 @@ from typing import Final
 
 from crdkit.meta import json
 from crdkit.meta.json import JsonError
+from crdkit.meta.offload import SMALL_JSON, SMALL_YAML, offload
 from crdkit.meta.status import Refusal, bad_request
 from crdkit.meta.types import Json, JsonObject
 from crdkit.registry.request import Request
@@ -57,7 +58,30 @@ def parse(request: Request, *, strict: bool) -> Body:
     return Body(value, duplicates, kind, api_version)
 
 
+async def read_ahead(request: Request) -> None:
+    """Read a long body in a worker thread, before it is asked for: others are answered meanwhile. What is wrong with it is told later."""
+    if len(request.body) > (SMALL_YAML if is_yaml(request.content_type) else SMALL_JSON):
+        request.ahead = await offload(_try_decode, request)
+
+
+def _try_decode(request: Request) -> tuple[Json, list[str]] | Unreadable:
+    try:
+        return _decode_now(request, strict=True)
+    except Unreadable as error:
+        return error
+
+
 def _decode(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
+    ahead, request.ahead = request.ahead, None  # the value is the reader's to change: a second reader gets another
+    if ahead is None:
+        return _decode_now(request, strict=strict)
+    if isinstance(ahead, Unreadable):
+        raise ahead
+    value, duplicates = ahead
+    return value, duplicates if strict else []
+
+
+def _decode_now(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
     if is_yaml(request.content_type):
         from crdkit.meta import yaml  # noqa: PLC0415 (its library is not needed before somebody sends YAML)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qs
 
 from crdkit.access.user import ANONYMOUS, User
@@ -71,6 +71,8 @@ class Request:
     user_agent: str = ""
     form: Form = PLAIN
     warnings: list[str] = field(default_factory=list)
+    ahead: Any = None
+    """What `bodies.read_ahead` has found, for whoever reads the body first."""
 
 
 @dataclass(slots=True)

@@ -14,7 +14,9 @@ from typing import Final
 from crdkit.access.authentication import Authenticator
 from crdkit.access.authorization import Authorizer, refuse
 from crdkit.access.user import User
+from crdkit.meta.offload import SMALL_YAML
 from crdkit.meta.status import PlainRefusal, Refusal, failure, internal_error
+from crdkit.registry import bodies
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Reply, Request, WatchReply
 from crdkit.server import asgi, deadlines, negotiation, requestinfo
@@ -31,6 +33,7 @@ from crdkit.server.watching import WatchStream
 logger = logging.getLogger(__name__)
 
 WITH_BODY: Final = frozenset({"create", "update", "patch"})
+READ_WHOLE: Final = frozenset({"create", "update"})
 WITH_OPTIONS: Final = frozenset({"delete", "deletecollection"})
 
 
@@ -152,6 +155,8 @@ class Application:
             media.form,
             exchange.warnings,
         )
+        if info.verb in READ_WHOLE and len(request.body) > SMALL_YAML:
+            await bodies.read_ahead(request)
         reply = await self._registry.handle(request)
         if isinstance(reply, Reply):
             return await exchange.objects(reply.code, reply.body, media)

@@ -13,7 +13,7 @@ from crdkit.meta.version import KubeVersion
 from crdkit.server import aggregated, discovery, discoverywire, negotiation
 from crdkit.server.discovery import Catalogue, Definitions
 from crdkit.server.message import JSON, PROTOBUF, YAML, Answer, Incoming
-from crdkit.server.offload import SMALL_YAML, offload
+from crdkit.meta.offload import SMALL_YAML, offload
 from crdkit.server.rendering import to_yaml
 from crdkit.server.routing import method_not_allowed
 

@@ -7,8 +7,8 @@ import zlib
 from typing import Final
 
 from crdkit.meta import json
+from crdkit.meta.offload import SMALL_JSON, SMALL_YAML, offload
 from crdkit.server.message import YAML
-from crdkit.server.offload import SMALL_JSON, SMALL_YAML, offload
 
 _tokens = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+').findall
 _OPENING: Final = frozenset((b"{", b"["))

@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 WORKERS: Final = 2
 SMALL_YAML: Final = 4 * 1024
-SMALL_JSON: Final = 256 * 1024
+SMALL_JSON: Final = 128 * 1024
+"""Bytes of text that are read or written within some 10 ms."""
 
 
 @cache
