@@ -55,7 +55,7 @@ def test_deleting_a_definition_deletes_its_objects_and_it_comes_back_empty(kubec
     assert (
         kubectl("delete", "-f", "-", given=crontabs(PLAIN)) == f'customresourcedefinition.apiextensions.k8s.io "crontabs.{GROUP}" deleted\n'
     )
-    assert 'the server doesn\'t have a resource type "crontabs"' in kubectl.refused("get", "crontabs")
+    assert "the server could not find the requested resource (get crontabs.stable.example.com)" in kubectl.refused("get", "crontabs")
     kubectl("apply", "-f", "-", given=crontabs(PLAIN))
     assert kubectl.get("crontabs")["items"] == []
 
