@@ -23,8 +23,8 @@ def prepare_update(new: JsonObject, old: JsonObject, *, kube: KubeVersion) -> No
     new["status"] = copy.deepcopy(old["status"])
     metadata = new["metadata"]
     generation = old["metadata"].get("generation", 0)
-    changed = not same(written(new, kube=kube)["spec"], written(old, kube=kube)["spec"])
-    metadata["generation"] = generation + 1 if changed else generation
+    unchanged = same(new["spec"], old["spec"]) or same(written(new, kube=kube)["spec"], written(old, kube=kube)["spec"])
+    metadata["generation"] = generation if unchanged else generation + 1
     stored = new["status"]["storedVersions"]
     for version in storage_versions(new["spec"])[:1]:
         if version not in (stored or ()):

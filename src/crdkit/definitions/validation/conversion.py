@@ -68,9 +68,3 @@ def has_valid_bundle(conversion: JsonObject | None) -> bool:
     """Whether the bundle of authorities of a conversion's webhook is one, or there is none."""
     bundle = (((conversion or {}).get("webhook") or {}).get("clientConfig") or {}).get("caBundle")
     return not bundle or not list(check_ca_bundle(bundle, FieldPath()))
-
-
-def has_bundle(conversion: JsonObject | None) -> bool:
-    """Whether a conversion's webhook brings authorities of its own."""
-    client = ((conversion or {}).get("webhook") or {}).get("clientConfig") or {}
-    return bool(client.get("caBundle"))
