@@ -162,7 +162,7 @@ def differences(vector: Answer, kube: KubeVersion) -> dict[str, tuple[Any, Any]]
         names = want.keys() | got.keys()
     else:
         names = got.keys() | ({"compileError"} & want.keys())
-        if "self" not in vector or "value" not in want and "error" not in want:
+        if "self" not in vector or ("value" not in want and "error" not in want):
             names -= {"value", "error", "cost"}
     if want.get("costVaries") or "panic" in want:
         names -= {"cost", "costVaries"}

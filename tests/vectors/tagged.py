@@ -11,7 +11,22 @@ from crdkit.cel.errors import EvaluationError
 from crdkit.cel.openapi.data import DataObject, Preserved
 from crdkit.cel.standard.timestamps import parse_timestamp, print_timestamp
 from crdkit.cel.types import (
-    BOOL, BYTES, DOUBLE, DURATION, DYN, INT, NULL, OPTIONAL, STRING, TIMESTAMP, TYPE, UINT, Type, list_of, map_of, optional_of,
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    INT,
+    NULL,
+    OPTIONAL,
+    STRING,
+    TIMESTAMP,
+    TYPE,
+    UINT,
+    Type,
+    list_of,
+    map_of,
+    optional_of,
     wrapper_of,
 )  # fmt: skip
 from crdkit.cel.values import LISTS, MAPS, NONE, Duration, Optional, Timestamp, Uint, Value, find, make_map, type_of

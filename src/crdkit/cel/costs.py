@@ -110,13 +110,15 @@ class Cost:
 
     ``actual`` gets the arguments and the result (an `EvaluationError` in place of what failed). ``fixed`` repeats a
     cost that depends on nothing. ``by_name``: the run-time rule also holds where operands of type dyn leave the
-    overload open; otherwise such a call costs 1.
+    overload open; otherwise such a call costs 1. ``inline`` is ``actual`` as Python source for generated code, over the
+    sizes ``{0}``, ``{1}`` of the arguments and the tables ``TENTHS`` and ``QUARTERS``.
     """
 
     estimate: Estimate
     actual: Actual
     fixed: int | None = None
     by_name: bool = True
+    inline: str | None = None
 
 
 def fixed(cost: int) -> Cost:
@@ -125,7 +127,7 @@ def fixed(cost: int) -> Cost:
     return Cost(lambda _: interval, lambda _arguments, _result: cost, fixed=cost)
 
 
-def by_sizes(rule: Callable[..., int], *, by_name: bool = True) -> Cost:
+def by_sizes(rule: Callable[..., int], *, by_name: bool = True, inline: str | None = None) -> Cost:
     """One rule over the sizes of all arguments, growing with each: ``by_sizes(lambda text, part: tenths(text) * tenths(part))``."""
 
     def estimate(site: Site) -> Interval:
@@ -135,7 +137,7 @@ def by_sizes(rule: Callable[..., int], *, by_name: bool = True) -> Cost:
     def actual(arguments: Sequence[Value], _result: Value) -> int:
         return rule(*map(size_of, arguments))
 
-    return Cost(estimate, actual, by_name=by_name)
+    return Cost(estimate, actual, by_name=by_name, inline=inline)
 
 
 def traversal(position: int, factor: float = STRING_FACTOR, *, by_name: bool = True) -> Cost:
@@ -147,7 +149,8 @@ def traversal(position: int, factor: float = STRING_FACTOR, *, by_name: bool = T
     def actual(arguments: Sequence[Value], _result: Value) -> int:
         return math.ceil(size_of(arguments[position]) * factor)
 
-    return Cost(estimate, actual, by_name=by_name)
+    inline = f"TENTHS[{{{position}}}]" if factor == STRING_FACTOR else None
+    return Cost(estimate, actual, by_name=by_name, inline=inline)
 
 
 def same_size(position: int) -> Estimate:

@@ -12,7 +12,7 @@ other values make the evaluation fail with ``no such overload: lowerAscii(int)``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from crdkit.cel.costs import CONSTANT, Cost, Estimate
@@ -43,6 +43,10 @@ class Overload:
     cost: Cost = CONSTANT
     size: Estimate | None = None
     code: Code | None = None
+    inline: str | None = None
+    """The code as Python source for generated code, over arguments ``{0}``, ``{1}`` of exactly the declared kinds."""
+    checked: bool = False
+    """Whether the value of ``inline`` is an int that may be out of range."""
 
 
 @dataclass(slots=True)
@@ -64,6 +68,8 @@ class Function:
     """What a call costs whose arguments are of one and the same type of such a name."""
     logical: bool = False
     """Whether it takes booleans, and each argument that is none is told by itself."""
+    stops: bool = False
+    """Whether even a call of few arguments stops, uncharged, at the first that fails."""
     form: Form | None = None
     """How a call is planned whose arguments are not simply all evaluated first."""
 
@@ -80,6 +86,7 @@ class Function:
             self.mixed_literals or other.mixed_literals,
             self.type_costs | other.type_costs,
             self.logical or other.logical,
+            self.stops or other.stops,
             other.form or self.form,
         )
 
@@ -97,19 +104,17 @@ class Library:
         self, name: str, arguments: Sequence[Type], result: Type, *, id: str, cost: Cost = CONSTANT, size: Estimate | None = None
     ) -> Callable[[C], C]:
         """Declare ``name(arguments)``; ``size`` tells the size of the result, if it can be told."""
-        return self._adding(name, tuple(arguments), result, id, cost, size, member=False)
+        return self._adding(name, Overload(id, tuple(arguments), result, member=False, cost=cost, size=size))
 
     def member(
         self, name: str, arguments: Sequence[Type], result: Type, *, id: str, cost: Cost = CONSTANT, size: Estimate | None = None
     ) -> Callable[[C], C]:
         """Declare ``target.name(…)``; the target's type is the first of the arguments."""
-        return self._adding(name, tuple(arguments), result, id, cost, size, member=True)
+        return self._adding(name, Overload(id, tuple(arguments), result, member=True, cost=cost, size=size))
 
-    def _adding(
-        self, name: str, arguments: tuple[Type, ...], result: Type, id: str, cost: Cost, size: Estimate | None, *, member: bool
-    ) -> Callable[[C], C]:
+    def _adding(self, name: str, overload: Overload) -> Callable[[C], C]:
         def add(code: C) -> C:
-            self.named(name).overloads.append(Overload(id, arguments, result, member, cost, size, code))
+            self.named(name).overloads.append(replace(overload, code=code))
             return code
 
         return add

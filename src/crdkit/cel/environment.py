@@ -22,14 +22,29 @@ from crdkit.cel.costs import Interval
 from crdkit.cel.declarations import Function, Library
 from crdkit.cel.errors import CompileError
 from crdkit.cel.estimating import SizeHints, UnknownSizes, estimate
+from crdkit.cel.generating.generator import Evaluate, Layout, generate
 from crdkit.cel.libraries import libraries
 from crdkit.cel.macros import Macro
 from crdkit.cel.planning.planner import plan
 from crdkit.cel.program import Program
 from crdkit.cel.syntax.parser import parse
 from crdkit.cel.types import (
-    BOOL, BYTES, DOUBLE, DURATION, DYN, INT, NULL, STRING, TIMESTAMP, TYPE, UINT, NoTypes, Type, TypeProvider,
-    list_of, map_of,
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    INT,
+    NULL,
+    STRING,
+    TIMESTAMP,
+    TYPE,
+    UINT,
+    NoTypes,
+    Type,
+    TypeProvider,
+    list_of,
+    map_of,
 )  # fmt: skip
 from crdkit.meta.version import KubeVersion
 
@@ -58,6 +73,7 @@ class Expression:
 
     checked: Checked
     functions: Mapping[str, Function]
+    layout: Layout | None = None
 
     @property
     def type(self) -> Type:
@@ -75,7 +91,10 @@ class Expression:
 
     def program(self) -> Program:
         """What evaluates it. Raises `ProgramError`."""
-        return Program(plan(self.checked, self.functions))
+        return Program(plan(self.checked, self.functions), self._hasten if self.layout else None)
+
+    def _hasten(self) -> Evaluate | None:
+        return None if self.layout is None else generate(self.checked, self.functions, self.layout)
 
 
 class Environment:
@@ -104,7 +123,7 @@ class Environment:
         issues = checked.issues or check_literals(checked, self._functions)
         if issues:
             raise CompileError(parsed.source.report(issues))
-        return Expression(checked, self._functions)
+        return Expression(checked, self._functions, provider if isinstance(provider, Layout) else None)
 
 
 @functools.cache

@@ -39,7 +39,7 @@ class SizeHints(Protocol):
 class UnknownSizes:
     """Hints of one who knows nothing."""
 
-    def size_of(self, path: Path) -> Interval | None:  # noqa: ARG002 (the protocol's)
+    def size_of(self, path: Path) -> Interval | None:
         """Nothing is known."""
         return None
 

@@ -30,6 +30,10 @@ _UNUSED: Final = "#unused"
 _OLD_ACCUMULATOR: Final = "__result__"
 
 
+Names = tuple[str, str]
+"""The variables of a fold; the second is nothing for a fold over one."""
+
+
 class MacroError(Exception):
     """A macro's arguments are not what it takes."""
 
@@ -77,15 +81,13 @@ class Maker:
         """Whether a field is there."""
         return Select(self.ids.next(), self.at, operand, field, test=True)
 
-    def fold(self, over: Node, names: tuple[str, str], init: Node, condition: Node, step: Node, result: Node) -> Fold:
+    def fold(self, over: Node, names: Names, *, init: Node, condition: Node, step: Node, result: Node) -> Fold:
         """A fold that gathers in the accumulator."""
         return Fold(self.ids.next(), self.at, over, names[0], names[1], ACCUMULATOR, init, condition, step, result)
 
     def bind(self, name: str, value: Node, result: Node) -> Fold:
         """``result`` with a name for ``value``."""
-        return Fold(
-            self.ids.next(), self.at, self.list(), _UNUSED, "", name, value, self.literal(False), self.ident(name), result
-        )
+        return Fold(self.ids.next(), self.at, self.list(), _UNUSED, "", name, value, self.literal(False), self.ident(name), result)
 
     def copy(self, node: Node) -> Node:
         """The same expression with nodes of its own."""
@@ -153,15 +155,15 @@ def _check_accumulator(argument: Node, name: str) -> None:
         raise MacroError(argument, "iteration variable overwrites accumulator variable")
 
 
-def _one(arguments: Sequence[Node]) -> tuple[tuple[str, str], Sequence[Node]]:
+def _one(arguments: Sequence[Node]) -> tuple[Names, Sequence[Node]]:
     return (_variable(arguments[0], "argument must be a simple name"), ""), arguments[1:]
 
 
-def _one_transformed(arguments: Sequence[Node]) -> tuple[tuple[str, str], Sequence[Node]]:
+def _one_transformed(arguments: Sequence[Node]) -> tuple[Names, Sequence[Node]]:
     return (_variable(arguments[0], "argument is not an identifier"), ""), arguments[1:]
 
 
-def _two(arguments: Sequence[Node]) -> tuple[tuple[str, str], Sequence[Node]]:
+def _two(arguments: Sequence[Node]) -> tuple[Names, Sequence[Node]]:
     first = _simple_name(arguments[0], "argument must be a simple name")
     second = _simple_name(arguments[1], "argument must be a simple name")
     if first == second:
@@ -171,7 +173,7 @@ def _two(arguments: Sequence[Node]) -> tuple[tuple[str, str], Sequence[Node]]:
     return (first, second), arguments[2:]
 
 
-Split = Callable[[Sequence[Node]], tuple[tuple[str, str], Sequence[Node]]]
+Split = Callable[[Sequence[Node]], tuple[Names, Sequence[Node]]]
 
 
 def _all(split: Split) -> Expand:
@@ -180,7 +182,7 @@ def _all(split: Split) -> Expand:
         init = make.literal(True)
         condition = make.call("@not_strictly_false", make.accumulator())
         step = make.call("_&&_", make.accumulator(), predicate)
-        return make.fold(target, names, init, condition, step, make.accumulator())
+        return make.fold(target, names, init=init, condition=condition, step=step, result=make.accumulator())
 
     return expand
 
@@ -191,7 +193,7 @@ def _exists(split: Split) -> Expand:
         init = make.literal(False)
         condition = make.call("@not_strictly_false", make.call("!_", make.accumulator()))
         step = make.call("_||_", make.accumulator(), predicate)
-        return make.fold(target, names, init, condition, step, make.accumulator())
+        return make.fold(target, names, init=init, condition=condition, step=step, result=make.accumulator())
 
     return expand
 
@@ -202,22 +204,22 @@ def _exists_one(split: Split) -> Expand:
         more = make.call("_+_", make.accumulator(), make.literal(1))
         step = make.call("_?_:_", predicate, more, make.accumulator())
         result = make.call("_==_", make.accumulator(), make.literal(1))
-        return make.fold(target, names, make.literal(0), make.literal(True), step, result)
+        return make.fold(target, names, init=make.literal(0), condition=make.literal(True), step=step, result=result)
 
     return expand
 
 
-def _gathered(make: Maker, target: Node, names: tuple[str, str], init: Node, filters: Sequence[Node], step: Node) -> Node:
+def _gathered(make: Maker, target: Node, names: Names, *, init: Node, filters: Sequence[Node], step: Node) -> Node:
     for predicate in filters:
         step = make.call("_?_:_", predicate, step, make.accumulator())
-    return make.fold(target, names, init, make.literal(True), step, make.accumulator())
+    return make.fold(target, names, init=init, condition=make.literal(True), step=step, result=make.accumulator())
 
 
 def _map(split: Split) -> Expand:
     def expand(make: Maker, target: Node, arguments: Sequence[Node]) -> Node:
         names, (*filters, transform) = split(arguments)
         step = make.call("_+_", make.accumulator(), make.list(transform))
-        return _gathered(make, target, names, make.list(), filters, step)
+        return _gathered(make, target, names, init=make.list(), filters=filters, step=step)
 
     return expand
 
@@ -225,19 +227,19 @@ def _map(split: Split) -> Expand:
 def _filter(make: Maker, target: Node, arguments: Sequence[Node]) -> Node:
     names, filters = _one_transformed(arguments)
     step = make.call("_+_", make.accumulator(), make.list(arguments[0]))
-    return _gathered(make, target, names, make.list(), filters, step)
+    return _gathered(make, target, names, init=make.list(), filters=filters, step=step)
 
 
 def _transform_map(make: Maker, target: Node, arguments: Sequence[Node]) -> Node:
     names, (*filters, transform) = _two(arguments)
     step = make.call("cel.@mapInsert", make.accumulator(), make.ident(names[0]), transform)
-    return _gathered(make, target, names, make.map(), filters, step)
+    return _gathered(make, target, names, init=make.map(), filters=filters, step=step)
 
 
 def _transform_entries(make: Maker, target: Node, arguments: Sequence[Node]) -> Node:
     names, (*filters, transform) = _two(arguments)
     step = make.call("cel.@mapInsert", make.accumulator(), transform)
-    return _gathered(make, target, names, make.map(), filters, step)
+    return _gathered(make, target, names, init=make.map(), filters=filters, step=step)
 
 
 def _has(make: Maker, _target: Node, arguments: Sequence[Node]) -> Node:

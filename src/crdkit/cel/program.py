@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from crdkit.cel.errors import CelError, EvaluationError
+from crdkit.cel.generating.generator import Evaluate
+from crdkit.cel.generating.source import Leave
 from crdkit.cel.planning.planner import Plan
 from crdkit.cel.planning.plans import UNSET, Frame
 from crdkit.cel.values import Value
@@ -14,20 +16,49 @@ DEFAULT_LIMIT: Final = 1_000_000
 """What one evaluation may cost on a real server."""
 
 
+_OFTEN: Final = 8
+"""Evaluations from which on it pays to generate code."""
+
+
 class Program:
-    """A planned expression; it keeps nothing between evaluations, so any number may run at the same time."""
+    """A planned expression; it keeps nothing between evaluations, so any number may run at the same time.
 
-    __slots__ = ("_plan", "_variables")
+    One that is evaluated often gets generated code for the straight way, made by ``hasten``; where that leaves the way,
+    the plan evaluates again.
+    """
 
-    def __init__(self, plan: Plan) -> None:
+    __slots__ = ("_fast", "_hasten", "_plan", "_runs", "_variables")
+
+    def __init__(self, plan: Plan, hasten: Callable[[], Evaluate | None] | None = None) -> None:
         self._plan = plan
         self._variables = tuple(plan.variables.items())
+        self._hasten = hasten
+        self._runs = 0
+        self._fast: Evaluate | None = None
 
     def evaluate(self, bindings: Mapping[str, Value], limit: int = DEFAULT_LIMIT) -> tuple[Value, int]:
         """The value, and what it cost. A variable that is not bound counts as one that has no value.
 
         Raises `EvaluationError`, or `CostLimitExceeded` above the limit; the ``cost`` of either is what was charged.
         """
+        if self._fast is not None:
+            try:
+                found = self._fast(bindings)
+            except (Leave, CelError, LookupError):
+                pass
+            else:
+                if found[1] <= limit:
+                    return found
+        elif self._hasten is not None:
+            self._count()
+        return self._evaluate(bindings, limit)
+
+    def _count(self) -> None:
+        self._runs += 1
+        if self._runs >= _OFTEN and self._hasten is not None:
+            self._fast, self._hasten = self._hasten(), None
+
+    def _evaluate(self, bindings: Mapping[str, Value], limit: int) -> tuple[Value, int]:
         plan = self._plan
         slots = [UNSET] * plan.slots
         for name, slot in self._variables:

@@ -71,7 +71,7 @@ class _Checker:
 
     def run(self, root: Node) -> Checked:
         root = self._check(root)
-        types = {id: self._known.resolve(type_, open_to_dyn=True) for id, type_ in self._types.items()}
+        types = {node: self._known.resolve(type_, open_to_dyn=True) for node, type_ in self._types.items()}
         return Checked(root, types, self._overloads, self._issues)
 
     # Nodes: each method sets the node's type and gives what it is replaced by.
@@ -254,8 +254,8 @@ class _Checker:
 
     def _list(self, node: ListLiteral) -> None:
         joined: Type | None = None
-        for index, element in enumerate(node.elements):
-            node.elements[index] = element = self._check(element)
+        for index, unchecked in enumerate(node.elements):
+            element = node.elements[index] = self._check(unchecked)
             type_ = self._types[element.id]
             if index in node.optional:
                 type_ = self._unwrap(element, type_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+
 from crdkit.cel.ast import Call, ListLiteral, MapLiteral, Node, children, walk
 from crdkit.cel.checking.checker import Checked
 from crdkit.cel.declarations import Function

@@ -20,7 +20,7 @@ _CHECK: Final = fixed(350_000)
 """Two checks fit into the limit of an expression."""
 
 
-def _member(library: Library, name: str, id: str, arguments: tuple[Type, ...], result: Type, cost: Cost = CONSTANT) -> None:
+def _member(library: Library, name: str, id: str, arguments: tuple[Type, ...], result: Type, *, cost: Cost = CONSTANT) -> None:
     library.named(name).overloads.append(Overload(id, arguments, result, member=True, cost=cost))
 
 
@@ -33,8 +33,8 @@ _member(LIBRARY, "resource", "groupcheck_resource", (GROUP_CHECK, STRING), RESOU
 _member(LIBRARY, "subresource", "resourcecheck_subresource", (RESOURCE_CHECK, STRING), RESOURCE_CHECK)
 _member(LIBRARY, "namespace", "resourcecheck_namespace", (RESOURCE_CHECK, STRING), RESOURCE_CHECK)
 _member(LIBRARY, "name", "resourcecheck_name", (RESOURCE_CHECK, STRING), RESOURCE_CHECK)
-_member(LIBRARY, "check", "pathcheck_check", (PATH_CHECK, STRING), DECISION, _CHECK)
-_member(LIBRARY, "check", "resourcecheck_check", (RESOURCE_CHECK, STRING), DECISION, _CHECK)
+_member(LIBRARY, "check", "pathcheck_check", (PATH_CHECK, STRING), DECISION, cost=_CHECK)
+_member(LIBRARY, "check", "resourcecheck_check", (RESOURCE_CHECK, STRING), DECISION, cost=_CHECK)
 _member(LIBRARY, "errored", "decision_errored", (DECISION,), BOOL)
 _member(LIBRARY, "error", "decision_error", (DECISION,), STRING)
 _member(LIBRARY, "allowed", "decision_allowed", (DECISION,), BOOL)

@@ -94,7 +94,7 @@ def _read_number(raw: Json) -> Value:
     if raw.__class__ is float:
         return raw
     if raw.__class__ is int:
-        return float(raw)  # type: ignore[arg-type]
+        return float(raw)
     msg = f"invalid data, expected float, got {_go_type(raw)}"
     raise EvaluationError(msg)
 
@@ -147,14 +147,14 @@ def _without_items(raw: Json) -> Value:
 
 def _array(raw: Json) -> list[Json]:
     if raw.__class__ is list:
-        return raw  # type: ignore[return-value]
+        return raw
     msg = "invalid data, expected an array for the provided schema with type=array"
     raise EvaluationError(msg)
 
 
 def _mapping(raw: Json) -> JsonObject:
     if raw.__class__ is dict:
-        return raw  # type: ignore[return-value]
+        return raw
     msg = "invalid data, expected a map for the provided schema with type=object"
     raise EvaluationError(msg)
 
@@ -188,7 +188,7 @@ def plain(value: Value) -> Json:
     """The JSON behind a value, or the value itself."""
     if isinstance(value, Preserved | DataList | DataMap | DataObject):
         return value.raw
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def same(one: Json, other: Json) -> bool:
@@ -199,7 +199,7 @@ def same(one: Json, other: Json) -> bool:
         return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
-    return one == other
+    return bool(one == other)
 
 
 class DataList(ListValue):
@@ -478,5 +478,3 @@ class DataObject(MapValue):
         if mine is MISSING or theirs is MISSING:
             return mine is theirs and not self.shape.nulls_differ
         return equal(mine, theirs)
-
-

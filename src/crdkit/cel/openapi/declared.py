@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from crdkit.cel.costs import Interval
-from crdkit.cel.openapi.data import with_resource_fields
-from crdkit.cel.openapi.escaping import RESERVED, escape
+from crdkit.cel.openapi.data import plain, with_resource_fields
+from crdkit.cel.openapi.escaping import RESERVED, escape, unescape
 from crdkit.cel.types import BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, Type, list_of, map_of, object_type
-from crdkit.meta.types import JsonObject
+from crdkit.cel.values import Value
+from crdkit.meta.types import Json, JsonObject
 
 MAX_REQUEST: Final = 3 * 1024 * 1024
 """The largest request in bytes that a real server takes."""
@@ -43,8 +44,7 @@ class Declared:
             return self.element
         if part == "@keys":
             return _KEY if self.type.name == "map" else None
-        found = self.fields.get(part)
-        return found
+        return self.fields.get(part)
 
 
 _SIMPLE: Final = frozenset(type_.name for type_ in (BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP))
@@ -161,6 +161,17 @@ class Declarations:
         if below is None and field in RESERVED:
             below = found.fields.get(f"__{field}__")
         return None if below is None else below.type
+
+    def json_name(self, type_name: str, field: str) -> str | None:
+        """The property that holds a field."""
+        found = self._objects.get(type_name)
+        if found is None:
+            return None
+        return unescape(field if field in found.fields else f"__{field}__")
+
+    def json_of(self, value: Value) -> Json:
+        """The JSON behind a value."""
+        return plain(value)
 
     def size_of(self, path: tuple[str, ...]) -> Interval | None:
         """The size of what a path leads to; the real server takes its first part, whatever it is, for the root."""

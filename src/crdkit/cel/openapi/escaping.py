@@ -31,7 +31,7 @@ def escape(name: str) -> str | None:
 @lru_cache(maxsize=1024)
 def unescape(identifier: str) -> str | None:
     """The property that an identifier stands for; None if it stands for none."""
-    position, parts = 0, []
+    position, parts = 0, list[str]()
     for found in _ESCAPED.finditer(identifier):
         word = found[0][2:-2]
         name = _NAMES.get(word)

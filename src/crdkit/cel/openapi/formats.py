@@ -110,5 +110,3 @@ def read_bytes(text: str) -> bytes:
     except gobase64.CorruptInput as error:
         msg = f"Invalid byte formatted string {text}: {error}"
         raise EvaluationError(msg) from error
-
-

@@ -80,8 +80,10 @@ def _by_type(function: Function, otherwise: Cost) -> Cost:
     return Cost(otherwise.estimate, actual)
 
 
-def call(code: Code, cost: Cost, arguments: Sequence[Run]) -> Run:
-    """What evaluates a call: all arguments, also behind one that fails, then the code."""
+def call(code: Code, cost: Cost, arguments: Sequence[Run], *, stops: bool = False) -> Run:
+    """What evaluates a call: both arguments, also behind one that fails, or several up to one that does; then the code."""
+    if stops:
+        return _any(code, cost, arguments)
     match len(arguments):
         case 1:
             return _unary(code, cost, arguments[0])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from crdkit.cel.access import check_key, select, select_present
 from crdkit.cel.errors import CostLimitExceeded, EvaluationError
-from crdkit.cel.planning.plans import UNSET, Chain, Choice, Frame, Part, Run, Slot, Step, finish
+from crdkit.cel.planning.plans import UNSET, Chain, Choice, Computed, Constant, Frame, Part, Run, Slot, Step
 from crdkit.cel.values import MISSING, NONE, Optional, Value
 
 
@@ -173,3 +173,14 @@ def _present(value: Value, steps: tuple[Step, ...], frame: Frame) -> Value:
     return Optional(value)
 
 
+def finish(part: Part) -> Run:
+    """What evaluates a part, with all its charges."""
+    match part:
+        case Constant(value):
+            return lambda _: value
+        case Computed(run):
+            return run
+        case Choice():
+            return run_choice(part)
+        case Chain():
+            return run_chain(part)

@@ -31,11 +31,11 @@ class FoldParts:
 def each_value(over: Value) -> Iterable[Value]:
     """What a fold over one variable goes through."""
     if over.__class__ is list:
-        return over  # type: ignore[no-any-return]
+        return over
     if isinstance(over, ListValue):
         return over.each()
     if isinstance(over, (*LISTS, *MAPS)):
-        return over  # type: ignore[no-any-return]
+        return over
     msg = f"got '{go_name(over)}', expected iterable type"
     raise EvaluationError(msg)
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, MapLiteral, Node, ObjectLiteral, Select
 from crdkit.cel.checking.checker import Checked
-from crdkit.cel.declarations import Function, Overload
+from crdkit.cel.declarations import Code, Function, Overload
 from crdkit.cel.errors import CostLimitExceeded, EvaluationError, ProgramError
 from crdkit.cel.planning import calls
-from crdkit.cel.planning.chains import extended, lazy_variable, variable
+from crdkit.cel.planning.chains import extended, finish, lazy_variable, variable
 from crdkit.cel.planning.folds import FoldParts, fold, growing
 from crdkit.cel.planning.membership import Membership
-from crdkit.cel.planning.plans import Chain, Computed, Constant, Frame, Part, Run, Scope, Step, finish
+from crdkit.cel.planning.plans import Chain, Computed, Constant, Frame, Part, Run, Scope, Step
 from crdkit.cel.types import Kind, Type
 from crdkit.cel.values import NONE, Optional, Value, make_map
 
@@ -104,7 +104,7 @@ class _Planner:
         except EvaluationError as error:
             raise ProgramError(str(error)) from error
 
-    def _code(self, function: Function, overloads: Sequence[Overload], count: int) -> calls.Code:
+    def _code(self, function: Function, overloads: Sequence[Overload], count: int) -> Code:
         return calls.guarded(function, calls.candidates(function, overloads, count))
 
     def _plain_call(self, function: Function, overloads: Sequence[Overload], parts: Sequence[Part]) -> Part:
@@ -119,7 +119,7 @@ class _Planner:
                 except EvaluationError as error:
                     raise ProgramError(str(error)) from error
                 return Computed(calls.prepared_call(code, cost, runs, (position, literal.value)))
-        return Computed(calls.call(self._code(function, overloads, len(parts)), cost, runs))
+        return Computed(calls.call(self._code(function, overloads, len(parts)), cost, runs, stops=function.stops))
 
     def _list(self, node: ListLiteral) -> Part:
         parts = [self.part(element) for element in node.elements]

@@ -130,20 +130,3 @@ class Plans(Protocol):
 
 Form = Callable[[Plans, "Call"], Part]
 """Plans a call whose arguments are not simply all evaluated first."""
-
-
-def finish(part: Part) -> Run:
-    """What evaluates a part, with all its charges."""
-    from crdkit.cel.planning.chains import run_chain, run_choice
-
-    match part:
-        case Constant(value):
-            return lambda _: value
-        case Computed(run):
-            return run
-        case Choice():
-            return run_choice(part)
-        case Chain():
-            return run_chain(part)
-
-

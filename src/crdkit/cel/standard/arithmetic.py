@@ -22,8 +22,8 @@ MAX_UINT: Final = 2**64 - 1
 _LIST_OF_A: Final = list_of(parameter("A"))
 
 
-def _overload(id: str, one: Type, other: Type, result: Type) -> Overload:
-    return Overload(id, (one, other), result, member=False)
+def _overload(id: str, one: Type, other: Type, result: Type, inline: str | None = None) -> Overload:
+    return Overload(id, (one, other), result, member=False, inline=inline, checked=result is INT)
 
 
 def integer(value: int) -> int:
@@ -54,23 +54,26 @@ def _unknown(function: str) -> EvaluationError:
     return EvaluationError(f"no such overload: {function}")
 
 
-
-_CONCATENATION: Final[Cost] = by_sizes(lambda one, other: tenths(added(one, other)), by_name=False)
+_CONCATENATION: Final[Cost] = by_sizes(lambda one, other: tenths(added(one, other)), by_name=False, inline="TENTHS[{0} + {1}]")
 
 
 @LIBRARY.operator(
     "_+_",
-    Overload(
-        "add_bytes", (BYTES, BYTES), BYTES, member=False, cost=_CONCATENATION, size=lambda site: site[0].size.plus(site[1].size)
-    ),
+    Overload("add_bytes", (BYTES, BYTES), BYTES, member=False, cost=_CONCATENATION, size=lambda site: site[0].size.plus(site[1].size)),
     _overload("add_double", DOUBLE, DOUBLE, DOUBLE),
     _overload("add_duration_duration", DURATION, DURATION, DURATION),
     _overload("add_duration_timestamp", DURATION, TIMESTAMP, TIMESTAMP),
     _overload("add_timestamp_duration", TIMESTAMP, DURATION, TIMESTAMP),
-    _overload("add_int64", INT, INT, INT),
+    _overload("add_int64", INT, INT, INT, "{0} + {1}"),
     Overload("add_list", (_LIST_OF_A, _LIST_OF_A), _LIST_OF_A, member=False, size=lambda site: site[0].size.plus(site[1].size)),
     Overload(
-        "add_string", (STRING, STRING), STRING, member=False, cost=_CONCATENATION, size=lambda site: site[0].size.plus(site[1].size)
+        "add_string",
+        (STRING, STRING),
+        STRING,
+        member=False,
+        cost=_CONCATENATION,
+        size=lambda site: site[0].size.plus(site[1].size),
+        inline="{0} + {1}",
     ),
     _overload("add_uint64", UINT, UINT, UINT),
 )
@@ -120,7 +123,7 @@ def _add_times(one: Value, other: Value) -> Value:
     "_-_",
     _overload("subtract_double", DOUBLE, DOUBLE, DOUBLE),
     _overload("subtract_duration_duration", DURATION, DURATION, DURATION),
-    _overload("subtract_int64", INT, INT, INT),
+    _overload("subtract_int64", INT, INT, INT, "{0} - {1}"),
     _overload("subtract_timestamp_duration", TIMESTAMP, DURATION, TIMESTAMP),
     _overload("subtract_timestamp_timestamp", TIMESTAMP, TIMESTAMP, DURATION),
     _overload("subtract_uint64", UINT, UINT, UINT),
@@ -156,7 +159,7 @@ def _numeric(function: str, of_ints: Callable[[int, int], int], one: Value, othe
 @LIBRARY.operator(
     "_*_",
     _overload("multiply_double", DOUBLE, DOUBLE, DOUBLE),
-    _overload("multiply_int64", INT, INT, INT),
+    _overload("multiply_int64", INT, INT, INT, "{0} * {1}"),
     _overload("multiply_uint64", UINT, UINT, UINT),
 )
 def multiply(one: Value, other: Value) -> Value:

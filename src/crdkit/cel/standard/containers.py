@@ -72,12 +72,12 @@ LIBRARY.form("_[_]")(forms.index)
     "size",
     Overload("size_bytes", (BYTES,), INT, member=False),
     Overload("bytes_size", (BYTES,), INT, member=True),
-    Overload("size_list", (_LIST,), INT, member=False),
-    Overload("list_size", (_LIST,), INT, member=True),
-    Overload("size_map", (_MAP,), INT, member=False),
-    Overload("map_size", (_MAP,), INT, member=True),
-    Overload("size_string", (STRING,), INT, member=False),
-    Overload("string_size", (STRING,), INT, member=True),
+    Overload("size_list", (_LIST,), INT, member=False, inline="len({0})"),
+    Overload("list_size", (_LIST,), INT, member=True, inline="len({0})"),
+    Overload("size_map", (_MAP,), INT, member=False, inline="len({0})"),
+    Overload("map_size", (_MAP,), INT, member=True, inline="len({0})"),
+    Overload("size_string", (STRING,), INT, member=False, inline="len({0})"),
+    Overload("string_size", (STRING,), INT, member=True, inline="len({0})"),
 )
 def size(value: Value) -> int:
     """The number of characters, bytes, elements or entries."""
@@ -107,5 +107,3 @@ def _inserted(target: Value, entries: Sequence[tuple[Value, Value]]) -> Value:
         target.update(entries)
         return target
     return make_map([*((key, find(target, key)) for key in target), *entries])
-
-

@@ -6,7 +6,6 @@ import math
 import re
 from typing import Final
 
-
 from crdkit.cel.costs import MAX, Interval, Site, traversal
 from crdkit.cel.declarations import Library, Overload
 from crdkit.cel.errors import EvaluationError
@@ -171,9 +170,7 @@ def string_of_bool(value: bool) -> str:
     return "true" if value else "false"
 
 
-@LIBRARY.function(
-    "string", (BYTES,), STRING, id="bytes_to_string", cost=traversal(0, by_name=False), size=_decoded_size
-)
+@LIBRARY.function("string", (BYTES,), STRING, id="bytes_to_string", cost=traversal(0, by_name=False), size=_decoded_size)
 def string_of_bytes(value: bytes) -> str:
     """What its UTF-8 says."""
     try:

@@ -17,7 +17,7 @@ _A: Final = parameter("A")
 _TWO: Final = (BOOL, BOOL)
 
 
-@LIBRARY.operator("!_", Overload("logical_not", (BOOL,), BOOL, member=False))
+@LIBRARY.operator("!_", Overload("logical_not", (BOOL,), BOOL, member=False, inline="not {0}"))
 def negation(value: Value) -> bool:
     """The other boolean."""
     if value is True:

@@ -14,23 +14,25 @@ from crdkit.cel.types import BOOL, STRING, Type
 from crdkit.cel.values import Value
 
 LIBRARY: Final = Library("strings of the base language")
-_MATCHING: Final = by_sizes(lambda text, pattern: tenths(text + 1) * quarters(pattern), by_name=False)
-_CONTAINING: Final = by_sizes(lambda text, part: tenths(text) * tenths(part), by_name=False)
-_END: Final = Cost(traversal(1).estimate, traversal(0).actual, by_name=False)
+_MATCHING: Final = by_sizes(
+    lambda text, pattern: tenths(text + 1) * quarters(pattern), by_name=False, inline="TENTHS[{0} + 1] * QUARTERS[{1}]"
+)
+_CONTAINING: Final = by_sizes(lambda text, part: tenths(text) * tenths(part), by_name=False, inline="TENTHS[{0}] * TENTHS[{1}]")
+_END: Final = Cost(traversal(1).estimate, traversal(0).actual, by_name=False, inline=traversal(0).inline)
 """Estimated by what is looked for, charged by what is looked at: so the real server has it."""
 
 
-def _test(name: str, id: str, cost: Cost, test: Callable[[str, str], bool]) -> None:
-    @LIBRARY.operator(name, Overload(id, (STRING, STRING), BOOL, member=True, cost=cost))
+def _test(name: str, id: str, cost: Cost, inline: str, test: Callable[[str, str], bool]) -> None:
+    @LIBRARY.operator(name, Overload(id, (STRING, STRING), BOOL, member=True, cost=cost, inline=inline))
     def code(text: Value, other: Value) -> bool:
         if text.__class__ is str and other.__class__ is str:
             return test(text, other)
         raise no_such_overload()
 
 
-_test("contains", "contains_string", _CONTAINING, lambda text, part: part in text)
-_test("startsWith", "starts_with_string", _END, str.startswith)
-_test("endsWith", "ends_with_string", _END, str.endswith)
+_test("contains", "contains_string", _CONTAINING, "{1} in {0}", lambda text, part: part in text)
+_test("startsWith", "starts_with_string", _END, "{0}.startswith({1})", str.startswith)
+_test("endsWith", "ends_with_string", _END, "{0}.endswith({1})", str.endswith)
 
 
 @LIBRARY.operator(

@@ -22,7 +22,7 @@ T = TypeVar("T")
 Macros = Mapping[tuple[str, int, bool], Macro]
 
 
-class TooDeep(Exception):  # noqa: N818 (it says what is so)
+class TooDeep(Exception):
     """The expression nests too deeply; ``str`` is the error's text."""
 
 
@@ -88,7 +88,7 @@ class Builder:
             return self.refuse(start, f"reserved identifier: {name}")
         return Ident(self.ids.next(), at, dot + name)
 
-    def list(self, at: int, elements: list[Node], optional: frozenset[int]) -> Node:
+    def list_literal(self, at: int, elements: list[Node], optional: frozenset[int]) -> Node:
         """A list literal."""
         return ListLiteral(self.ids.next(), at, elements, optional)
 

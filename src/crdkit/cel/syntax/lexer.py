@@ -86,9 +86,9 @@ def tokenize(text: str) -> Lexed:
         group = found.lastgroup
         if group != "hidden":
             piece = found.group()
-            tokens.append(Token(_kind(group or "", piece), piece, position, len(tokens)))
+            tokens.append(Token(_kind(group or "", piece), piece, position))
         position = found.end()
-    tokens.append(Token(Kind.EOF, "<EOF>", end, len(tokens)))
+    tokens.append(Token(Kind.EOF, "<EOF>", end))
     return Lexed(text, tokens, unread)
 
 
@@ -110,4 +110,3 @@ def _failure(text: str, start: int) -> int:
     if char in "=&|":
         return min(start + 2, len(text))
     return start + 1
-

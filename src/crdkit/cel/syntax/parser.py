@@ -21,7 +21,7 @@ MAX_SIZE: Final = 100_000
 """Code points that an expression may have."""
 
 
-class _Unfit(Exception):  # noqa: N818 (it never leaves this file)
+class _Unfit(Exception):
     """The tokens do not fit the grammar."""
 
 
@@ -329,7 +329,7 @@ class _Parser:
         self._take(Kind.COMMA)
         self._expect(Kind.RBRACKET)
         self._height = height
-        return self._builder.list(at, elements, frozenset(optional))
+        return self._builder.list_literal(at, elements, frozenset(optional))
 
     def _map(self) -> Node:
         at, height = self._next().at, 0

@@ -37,7 +37,7 @@ def _set(*kinds: Kind) -> Kinds:
     return frozenset(kinds)
 
 
-class _Recognition(Exception):  # noqa: N818 (it never leaves this file)
+class _Recognition(Exception):
     """A rule cannot go on; ``text`` and ``token`` are the error."""
 
     def __init__(self, text: str, token: Token) -> None:
@@ -46,7 +46,7 @@ class _Recognition(Exception):  # noqa: N818 (it never leaves this file)
         self.token = token
 
 
-class _Abort(Exception):  # noqa: N818 (it never leaves this file)
+class _Abort(Exception):
     """Parsing is given up."""
 
 
@@ -191,7 +191,7 @@ class _Recovery:
             if not self.recovering:
                 self.recovering = True
                 self.say(f"missing {_printed(self.expected(here))} at {_shown(self.token.text)}", self.token)
-            return Token(kind, f"<missing {NAMES[kind]}>", self.token.at, -1)
+            return Token(kind, f"<missing {NAMES[kind]}>", self.token.at)
         raise self.mismatch(here)
 
     def count_attempt(self) -> None:

@@ -188,7 +188,7 @@ class Salvage:
         elements = [] if entries is None else entries.parts.get("elems", [])
         nodes = [self.visit(element.part("e")) for element in elements]
         optional = frozenset(index for index, element in enumerate(elements) if element.opt)
-        return self._builder.list(_at(tree.op), nodes, optional)
+        return self._builder.list_literal(_at(tree.op), nodes, optional)
 
     def _entries(self, tree: Tree | None) -> list[Entry]:
         entries: list[Entry] = []

@@ -115,12 +115,11 @@ EXPRESSION: Final = PRIMARY | {Kind.EXCLAM}
 
 
 class Token(NamedTuple):
-    """A piece of the text. ``index`` counts tokens; -1 for one that is not in the text."""
+    """A piece of the text, or one made up where it was missing."""
 
     kind: Kind
     text: str
     at: int
-    index: int
 
     @property
     def end(self) -> int:
