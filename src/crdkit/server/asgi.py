@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 from crdkit.server import target
-from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing
+from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -26,7 +27,12 @@ async def serve(application: Answerer, scope: Scope, receive: Receive, send: Sen
     if scope["type"] == "lifespan":
         await _live(receive, send)
     elif scope["type"] == "http":
-        await _send(await _answer(application, scope, receive), send, with_body=scope["method"] != "HEAD")
+        outgoing = await _answer(application, scope, receive)
+        with_body = scope["method"] != "HEAD"
+        if isinstance(outgoing.body, bytes):
+            await _send(outgoing, outgoing.body if with_body else b"", len(outgoing.body), send)
+        else:
+            await _until_left(_stream(outgoing, outgoing.body, send, with_body=with_body), receive)
     else:
         msg = f"no such protocol here: {scope['type']}"
         raise NotImplementedError(msg)
@@ -65,16 +71,15 @@ async def _read(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-async def _send(outgoing: Outgoing, send: Send, *, with_body: bool) -> None:
-    headers = [_header(line) for line in outgoing.head.split(b"\r\n") if line]
-    body = outgoing.body
-    if isinstance(body, bytes):
-        headers.append((b"content-length", str(len(body)).encode()))
-        await send({"type": "http.response.start", "status": outgoing.code, "headers": headers})
-        await send({"type": "http.response.body", "body": body if with_body else b""})
-        return
+async def _send(outgoing: Outgoing, body: bytes, length: int, send: Send) -> None:
+    headers = [*_headers(outgoing), (b"content-length", str(length).encode())]
+    await send({"type": "http.response.start", "status": outgoing.code, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _stream(outgoing: Outgoing, body: Stream, send: Send, *, with_body: bool) -> None:
     try:
-        await send({"type": "http.response.start", "status": outgoing.code, "headers": headers})
+        await send({"type": "http.response.start", "status": outgoing.code, "headers": _headers(outgoing)})
         await send({"type": "http.response.body", "body": b"", "more_body": True})
         if with_body:
             async for part in body:
@@ -82,6 +87,28 @@ async def _send(outgoing: Outgoing, send: Send, *, with_body: bool) -> None:
         await send({"type": "http.response.body", "body": b""})
     finally:
         await body.aclose()
+
+
+async def _until_left(stream: Coroutine[Any, Any, None], receive: Receive) -> None:
+    """Send until all is sent or the client has left."""
+    sending, leaving = asyncio.create_task(stream), asyncio.create_task(_left(receive))
+    try:
+        await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        sending.cancel()
+        leaving.cancel()
+        await asyncio.wait({sending, leaving})
+    if not sending.cancelled():
+        sending.result()
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _headers(outgoing: Outgoing) -> list[tuple[bytes, bytes]]:
+    return [_header(line) for line in outgoing.head.split(b"\r\n") if line]
 
 
 def _header(line: bytes) -> tuple[bytes, bytes]:

@@ -36,6 +36,11 @@ PARSED: Final = frozenset((b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE"
 _first_word = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )").match
 
 
+def _status_line(code: int) -> bytes:
+    """The first line of an answer; a webhook may refuse with a code that has no name."""
+    return STATUS_LINES.get(code) or b"HTTP/1.1 %d \r\n" % code
+
+
 class _Message:
     """A request that waits for its answer."""
 
@@ -109,7 +114,7 @@ class HttpProtocol(asyncio.Protocol):
         self.deadline = self._connections.now + STALLED_SECONDS
 
     def resume_writing(self) -> None:
-        self.deadline = math.inf
+        self.deadline = math.inf if self.busy else self._connections.now + IDLE_SECONDS
         if self._writable is not None:
             self._writable.set()
             self._writable = None
@@ -184,18 +189,23 @@ class HttpProtocol(asyncio.Protocol):
         self._task = self._loop.create_task(self._respond(message.incoming, keep_alive=message.keep_alive))
 
     async def _respond(self, incoming: Incoming, *, keep_alive: bool) -> None:
-        outgoing = await self._connections.application.answer(incoming)
-        keep_alive = keep_alive and not self._connections.draining
-        body = outgoing.body
-        if isinstance(body, bytes):
-            self._write_whole(outgoing, body, head_only=incoming.method == "HEAD", keep_alive=keep_alive)
+        try:
+            outgoing = await self._connections.application.answer(incoming)
+            keep_alive = keep_alive and not self._connections.draining
+            head_only = incoming.method == "HEAD"
+            if isinstance(outgoing.body, bytes):
+                self._write_whole(outgoing, outgoing.body, head_only=head_only, keep_alive=keep_alive)
+            else:
+                keep_alive = await self._write_stream(outgoing, outgoing.body, head_only=head_only, keep_alive=keep_alive)
+        except Exception:
+            logger.exception("an answer could not be sent")
+            self._transport.abort()
         else:
-            keep_alive = await self._write_stream(outgoing, body, head_only=incoming.method == "HEAD", keep_alive=keep_alive)
-        self._finished(keep_alive=keep_alive)
+            self._finished(keep_alive=keep_alive)
 
     def _write_whole(self, outgoing: Outgoing, body: bytes, *, head_only: bool, keep_alive: bool) -> None:
         head = b"%b%b%bContent-Length: %d\r\n%b" % (
-            STATUS_LINES[outgoing.code],
+            _status_line(outgoing.code),
             outgoing.head,
             self._connections.date,
             len(body),
@@ -220,7 +230,7 @@ class HttpProtocol(asyncio.Protocol):
         end = b"Transfer-Encoding: chunked\r\n" + (b"\r\n" if keep_alive else b"Connection: close\r\n\r\n")
         self._streaming = True
         try:
-            self._transport.write(STATUS_LINES[outgoing.code] + outgoing.head + self._connections.date + end)
+            self._transport.write(_status_line(outgoing.code) + outgoing.head + self._connections.date + end)
             if head_only:
                 return keep_alive
             async for part in stream:
@@ -230,9 +240,6 @@ class HttpProtocol(asyncio.Protocol):
                 if self._transport.is_closing():
                     return False
             self._transport.write(b"0\r\n\r\n")
-        except Exception:
-            logger.exception("a stream broke off")
-            return False
         finally:
             self._streaming = False
             await stream.aclose()
@@ -272,7 +279,7 @@ class HttpProtocol(asyncio.Protocol):
         if self._transport.is_closing() or self.busy:
             self._transport.close()
             return
-        head = b"%bContent-Type: %b\r\nConnection: close\r\n\r\n" % (STATUS_LINES[code], TEXT.encode())
+        head = b"%bContent-Type: %b\r\nConnection: close\r\n\r\n" % (_status_line(code), TEXT.encode())
         self._transport.write(head + text)
         self._transport.close()
 

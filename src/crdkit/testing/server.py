@@ -30,6 +30,7 @@ from crdkit.testing.manifests import Manifest
 T = TypeVar("T")
 
 PATIENCE: Final = 30.0
+GOODBYE_SECONDS: Final = 0.2
 ESTABLISHED_WITHIN: Final = 5.0
 CONFLICT: Final = 409
 MANAGER: Final = "crdkit-testing"
@@ -163,7 +164,7 @@ class Server:
             return
         started.set_result(address)
         await self._stop.wait()
-        await self._server.stop(seconds=0)
+        await self._server.stop(seconds=GOODBYE_SECONDS)
 
     def _call(self, coroutine: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(PATIENCE)
