@@ -33,6 +33,7 @@ from crdkit.server.watching import WatchStream
 logger = logging.getLogger(__name__)
 
 WITH_BODY: Final = frozenset({"create", "update", "patch"})
+IMPERSONATION: Final = frozenset({b"impersonate-user", b"impersonate-group", b"impersonate-uid"})
 READ_WHOLE: Final = frozenset({"create", "update"})
 WITH_OPTIONS: Final = frozenset({"delete", "deletecollection"})
 
@@ -106,10 +107,10 @@ class Application:
     async def _authorized(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
         headers = exchange.incoming.headers
         user = self._authenticator.authenticate(headers.get(b"authorization"), exchange.warnings)
-        if impersonation := headers.starting(b"impersonate-"):
+        if headers.has_any(IMPERSONATION):
             from crdkit.access.impersonation import impersonate  # noqa: PLC0415 (few requests ask for it)
 
-            user = impersonate(user, impersonation, info, self._authorizer, self._registry.kube)
+            user = impersonate(user, headers.starting(b"impersonate-"), info, self._authorizer, self._registry.kube)
         decision = self._authorizer.decide(user, info)
         if not decision.allowed:
             return await exchange.refuse(refuse(user, info, decision), more=(NOSNIFF,))

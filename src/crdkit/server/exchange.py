@@ -12,22 +12,20 @@ from crdkit.meta.status import Refusal
 from crdkit.server import negotiation, rendering, warnings
 from crdkit.server.message import JSON, NO_CACHE, PROTOBUF, TEXT, Answer, Incoming, Outgoing
 
-IDS_AT_ONCE: Final = 256
 NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
 
 
 class _Ids:
-    """Random uuids, made from one read of the system's randomness for many."""
+    """Uuids of one random beginning that count up: they must differ, not be hard to guess."""
 
     def __init__(self) -> None:
-        self._digits, self._at = "", 0
+        digits = os.urandom(16).hex()
+        self._beginning = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-"
+        self._count = int(digits[20:30], 16)
 
     def next(self) -> str:
-        if self._at >= len(self._digits):
-            self._digits, self._at = os.urandom(16 * IDS_AT_ONCE).hex(), 0
-        digits = self._digits[self._at : self._at + 32]
-        self._at += 32
-        return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
+        self._count += 1
+        return f"{self._beginning}{self._count:012x}"
 
 
 _ids: Final = _Ids()

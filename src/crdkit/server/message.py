@@ -34,6 +34,9 @@ class Headers:
     def all(self, name: bytes) -> list[str]:
         return [value.decode("utf-8", "surrogateescape").strip(" \t") for key, value in self.fields if key == name]
 
+    def has_any(self, names: frozenset[bytes]) -> bool:
+        return not self._first.keys().isdisjoint(names)
+
     def starting(self, prefix: bytes) -> list[tuple[str, str]]:
         """The fields whose names start so, in their order."""
         return [
@@ -41,9 +44,6 @@ class Headers:
             for name, value in self.fields
             if name.startswith(prefix)
         ]
-
-    def __contains__(self, name: bytes) -> bool:
-        return name in self._first
 
 
 @dataclass(slots=True)
