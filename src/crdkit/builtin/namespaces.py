@@ -30,7 +30,7 @@ NAMESPACE_FIELDS: Final = StructTable(
         "NamespaceCondition": {
             "type": "NamespaceConditionType",
             "status": "ConditionStatus",
-            "lastTransitionTime": "Time!",
+            "lastTransitionTime": "Time",
             "reason": "string?",
             "message": "string?",
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import json
@@ -32,72 +33,79 @@ async def create(store: Store, resource: Resource, request: Request) -> Reply:
 
 async def create_object(store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject) -> Reply:
     """Create a decoded object. It is the request's own, and changed on the way."""
-    guards = admit(store, resource, request, obj["metadata"].get("name") or request.name)
+    guards = admit(store, resource, request, obj["metadata"])
+    creation = _Creation(store, resource, request, options, guards)
     attempts = _NAME_ATTEMPTS if obj["metadata"].get("generateName") and not obj["metadata"].get("name") else 1
-    for attempt in range(1, attempts + 1):
-        again = attempt < attempts
+    for _ in range(1, attempts):
         try:
-            return await _attempt(store, resource, request, options, copied(obj) if again else obj, guards)
+            return await creation.attempt(copied(obj))
         except Refusal as refusal:
-            if not again or refusal.status.get("reason") != "AlreadyExists":
+            if refusal.status.get("reason") != "AlreadyExists":
                 raise
-    raise AssertionError(attempts)
+    return await creation.attempt(obj)
 
 
-def admit(store: Store, resource: Resource, request: Request, name: str) -> list[Guard]:
-    """Let an object be created, and give what must still stand when it is."""
+def admit(store: Store, resource: Resource, request: Request, meta: JsonObject) -> list[Guard]:
+    """Let an object with this metadata be created, and give what must still stand when it is. Raises a `Refusal`."""
+    name = meta.get("name") or request.name
     resource.check_open(name)
     guards = resource.guards()
     if resource.namespaced:
-        guards += store.namespaces.admit(resource, request.namespace, name)
+        guards += store.namespaces.admit(resource, request.namespace, name or meta.get("generateName") or "")
     return guards
 
 
-async def _attempt(
-    store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject, guards: list[Guard]
-) -> Reply:
-    meta = obj["metadata"]
-    generated = meta.get("generateName") or ""
-    metadata.fill_system_fields(meta)
-    if generated and not meta.get("name"):
-        meta["name"] = metadata.generate_name(generated)
-    store.ownership(resource.main, request, options, obj, None)
-    resource.prepare_create(obj)
-    name = meta.get("name") or ""
-    if found := resource.check_create(obj):
-        raise invalid(GroupResource(_group(obj), obj.get("kind") or ""), name, found, store.kube)
-    request.warnings += resource.main.warnings(obj, None)
-    key = resource.key(meta.get("namespace") or "", name)
-    if not options.dry_run:
-        metadata.check_no_revision(meta)
-    meta.pop("resourceVersion", None)
-    parts = await resource.dump(obj)
-    value = resource.stored_head + parts.text()
-    if options.dry_run:
-        if (existing := store.cache.get(key)) is not None:
-            raise _taken(resource, name, existing, generated=bool(generated))
-        return Reply(201, await forms.unstored(resource.main, request, value, ABSENT))
-    check_size(value)
-    revision = await _commit(store, resource, key, value, guards, generated=bool(generated))
-    entry = Entry(key, value, revision)
-    if resource.creates_plain:
-        resource.renderings.keep_plain(entry, parts)
-    return Reply(201, await forms.one(resource.main, request, entry))
+@dataclass(slots=True)
+class _Creation:
+    """One create request, whose object may be tried under several generated names."""
 
+    store: Store
+    resource: Resource
+    request: Request
+    options: WriteOptions
+    guards: list[Guard]
 
-def _group(obj: JsonObject) -> str:
-    group: str = (obj.get("apiVersion") or "").rpartition("/")[0]
-    return group
+    async def attempt(self, obj: JsonObject) -> Reply:
+        resource, request = self.resource, self.request
+        meta = obj["metadata"]
+        generated = meta.get("generateName") or ""
+        self._prepare(obj, generated)
+        name = meta.get("name") or ""
+        if found := resource.check_create(obj):
+            group = (obj.get("apiVersion") or "").rpartition("/")[0]
+            raise invalid(GroupResource(group, obj.get("kind") or ""), name, found, self.store.kube)
+        request.warnings += resource.main.warnings(obj, None)
+        if not self.options.dry_run:
+            metadata.check_no_revision(meta)
+        meta.pop("resourceVersion", None)
+        key = resource.key(meta.get("namespace") or "", name)
+        parts = await resource.dump(obj)
+        value = resource.stored_head + parts.text()
+        if self.options.dry_run:
+            if (existing := self.store.cache.get(key)) is not None:
+                raise _taken(resource, name, existing, generated=bool(generated))
+            return Reply(201, await forms.unstored(resource.main, request, value, ABSENT))
+        check_size(value)
+        entry = Entry(key, value, await self._commit(key, value, name, generated=bool(generated)))
+        if resource.creates_plain:
+            resource.renderings.keep_plain(entry, parts)
+        return Reply(201, await forms.one(resource.main, request, entry))
 
+    def _prepare(self, obj: JsonObject, generated: str) -> None:
+        meta = obj["metadata"]
+        metadata.fill_system_fields(meta)
+        if generated and not meta.get("name"):
+            meta["name"] = metadata.generate_name(generated)
+        self.store.ownership(self.resource.main, self.request, self.options, obj, None)
+        self.resource.prepare_create(obj)
 
-async def _commit(store: Store, resource: Resource, key: str, value: bytes, guards: list[Guard], *, generated: bool) -> Revision:
-    try:
-        return await store.cache.put(key, value, expected=ABSENT, guards=guards)
-    except Conflict as conflict:
-        if conflict.key != key:
-            raise Stale from conflict
-        name = resource.place(key)[1]
-        raise _taken(resource, name, conflict.current, generated=generated) from conflict
+    async def _commit(self, key: str, value: bytes, name: str, *, generated: bool) -> Revision:
+        try:
+            return await self.store.cache.put(key, value, expected=ABSENT, guards=self.guards)
+        except Conflict as conflict:
+            if conflict.key != key:
+                raise Stale from conflict
+            raise _taken(self.resource, name, conflict.current, generated=generated) from conflict
 
 
 def _taken(resource: Resource, name: str, existing: Entry | None, *, generated: bool) -> Refusal:

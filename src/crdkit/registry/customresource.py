@@ -32,6 +32,7 @@ FORBIDDEN_WHILE_TERMINATING: Final = KubeVersion(1, 34)
 STATUS_KEEPS_UNCHANGED: Final = KubeVersion(1, 34)
 """From here on a write to ``/status`` that changes nothing is not stored."""
 
+Rules = Callable[[JsonObject, JsonObject | None], list[FieldError]]
 Current = Callable[[str], Definition | None]
 """Finds the definition of a name as it stands now."""
 
@@ -40,6 +41,8 @@ class CustomResource(Resource):
     """One served version of a definition. It outlives changes of the definition's status, not of its spec or names."""
 
     main: CustomEndpoint
+    rules: Rules | None = None
+    """Runs the rules of the schema on an object, as a change of the old one if there is one; without it no rules are run."""
 
     def __init__(self, version: DefinitionVersion, current: Current) -> None:
         definition = version.definition
@@ -179,7 +182,7 @@ class CustomResource(Resource):
         found += self.compiled.validate(obj)
         if self.served.scale is not None:
             found += scalefields.check_all(obj, self.served.scale)
-        return self.with_blocked_rules(found)
+        return self.with_rules(found, obj, None)
 
     def check_type(self, obj: JsonObject) -> list[FieldError]:
         """The kind and version of an object are those of its path; nothing else of it is looked at if they are not."""
@@ -190,13 +193,16 @@ class CustomResource(Resource):
             found.append(errors.invalid("apiVersion", version, f"must be {self.api_version}"))
         return found
 
-    def with_blocked_rules(self, found: list[FieldError]) -> list[FieldError]:
-        if found and self.has_rules and self.compiled.blocks_rules(found):
+    def with_rules(self, found: list[FieldError], new: JsonObject, old: JsonObject | None) -> list[FieldError]:
+        """What was found, and what the schema's rules find, which are not run on an object of wrong types or sizes."""
+        if not self.has_rules:
+            return found
+        if self.compiled.blocks_rules(found):
             detail = (
                 "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
             )
-            found.append(errors.invalid(ROOT, None, detail))
-        return found
+            return [*found, errors.invalid(ROOT, None, detail)]
+        return found if self.rules is None else found + self.rules(new, old)
 
     @cached_property
     def has_rules(self) -> bool:
@@ -282,7 +288,7 @@ class CustomEndpoint(Endpoint):
         found += resource.compiled.validate(new, old)
         if (scale := resource.served.scale) is not None:
             found += scalefields.check_all(new, scale)
-        return resource.with_blocked_rules(found)
+        return resource.with_rules(found, new, old)
 
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         finalizers = new["metadata"].get("finalizers")
@@ -324,7 +330,7 @@ class StatusEndpoint(CustomEndpoint):
         found += resource.compiled.validate_status(new, old)
         if (scale := resource.served.scale) is not None:
             found += scalefields.check_status(new, scale)
-        return resource.with_blocked_rules(found)
+        return resource.with_rules(found, new, old)
 
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         del new, old

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from crdkit.builtin.kinds import DEFINITION
@@ -131,8 +132,7 @@ class DefinitionChores:
                 continue
             await self._step(name, lambda raw: status.begin_cleanup(raw, time.now()))
             if (failure := await self._delete_objects(definition)) is not None:
-                why = failure
-                await self._step(name, lambda raw: status.fail_cleanup(raw, time.now(), why))
+                await self._step(name, partial(_failed, why=failure))
                 await asyncio.sleep(_RETRY)
             elif await self._wait_until_empty(definition):
                 await self._finish(name)
@@ -197,3 +197,7 @@ class DefinitionChores:
                 except Overrun:
                     return False
         return True
+
+
+def _failed(raw: JsonObject, *, why: str) -> JsonObject | None:
+    return status.fail_cleanup(raw, time.now(), why)

@@ -56,6 +56,9 @@ class DefinitionResource(Resource):
     def endpoint(self, subresource: str) -> Endpoint | None:
         return {"": self.main, "status": self._status}.get(subresource)
 
+    def unsupported_field(self, field: str) -> str:
+        return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'
+
     async def load(self, value: bytes) -> JsonObject:
         return decoding.written(read_definition(json.decode(value), self.kube), kube=self.kube)
 

@@ -20,7 +20,7 @@ from crdkit.storage.types import Compacted, Entry, FutureRevision, Page, Revisio
 EXACT_WAITS: Final = KubeVersion(1, 34)
 """From here on a list of exactly a version yet to come waits for it a while, before it failed at once."""
 _LIST_EXPIRED: Final = "The resourceVersion for the provided list is too old."
-_TOKEN_EXPIRED: Final = (
+_PAGE_EXPIRED: Final = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue"
     " parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token"
     " results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and"
@@ -153,6 +153,6 @@ class _State:
     def _expired(self, after: str) -> Refusal:
         if not self._paged:
             return versions.expired(_LIST_EXPIRED)
-        refusal = versions.expired(_TOKEN_EXPIRED)
+        refusal = versions.expired(_PAGE_EXPIRED)
         refusal.status["metadata"] = {"continue": paging.encode(after, self._prefix, paging.CURRENT)}
         return refusal

@@ -18,12 +18,14 @@ from crdkit.registry.builtinresource import BuiltinEndpoint, BuiltinResource
 from crdkit.registry.columns import age
 from crdkit.registry.definitionresource import check_plain_preconditions
 from crdkit.registry.deleteoptions import DeleteOptions
+from crdkit.registry.patches.strategicpatch import METADATA_KEYS, MergeKeys
 from crdkit.registry.resource import Endpoint
 from crdkit.registry.tables import AGE, NAME, Column, Table
 from crdkit.storage.cache import Cache
 from crdkit.storage.types import ABSENT, Conflict
 
 _PROTECTED: Final = ("default", "kube-system", "kube-public")
+_PHASE: Final = "status.phase"
 _TABLE: Final = Table(
     (NAME, Column("Status", "string", "", "The status of the namespace"), AGE),
     lambda obj: [obj["metadata"].get("name", ""), obj.get("status", {}).get("phase", ""), age(obj)],
@@ -34,6 +36,7 @@ class NamespaceResource(BuiltinResource):
     """Namespaces. Their deletion begins here, and ends when both lists of finalizers are empty."""
 
     has_status = True
+    merge_keys: MergeKeys = {**METADATA_KEYS, "status.conditions": "type"}
 
     def __init__(self, kube: KubeVersion) -> None:
         super().__init__(NAMESPACE, NAMESPACE_FIELDS, kube)
@@ -46,6 +49,15 @@ class NamespaceResource(BuiltinResource):
 
     def endpoint(self, subresource: str) -> Endpoint | None:
         return self._endpoints.get(subresource)
+
+    def supports_field(self, field: str) -> bool:
+        return field == _PHASE or super().supports_field(field)
+
+    def field_text(self, obj: JsonObject, field: str) -> str:
+        if field != _PHASE:
+            return super().field_text(obj, field)
+        phase: str = obj.get("status", {}).get("phase", "")
+        return phase
 
     def prepare_create(self, obj: JsonObject) -> None:
         obj["status"] = {"phase": ACTIVE}
@@ -155,7 +167,7 @@ def check_finalizers(obj: JsonObject, kube: KubeVersion, *, indexed: bool) -> li
         place = at.index(index) if indexed else at
         messages = names.label_key(finalizer, kube)
         found += [errors.invalid(place, finalizer, message) for message in messages]
-        if "/" not in finalizer and finalizer != FINALIZER and not messages:
+        if "/" not in finalizer and finalizer != FINALIZER:
             found.append(errors.invalid(place, finalizer, "name is neither a standard finalizer name nor is it fully qualified"))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from crdkit.meta import errors, json
@@ -16,9 +17,9 @@ from crdkit.registry.copying import copied
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
 from crdkit.registry.patches import jsonpatch, mergepatch, strategicpatch
 from crdkit.registry.patches.jsonpatch import PatchFailed
-from crdkit.registry.patches.strategicpatch import BadPatch
+from crdkit.registry.patches.strategicpatch import BadPatch, MergeKeys
 from crdkit.registry.request import Request
-from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Undecodable
+from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, STRATEGIC_PATCH, Endpoint, Undecodable
 
 Patch = Callable[[JsonObject], JsonObject]
 _OPERATIONS_LIMIT: Final = 10_000
@@ -33,10 +34,10 @@ def patch_of(endpoint: Endpoint, request: Request, kube: KubeVersion) -> tuple[P
     options = write_options(request, kube, apply=kind == APPLY_PATCH)
     if kind == APPLY_PATCH:
         raise Refusal(failure(501, "NotImplemented", "server-side apply is not served"))
-    read = _READERS[kind]
+    read = _reader(endpoint, kind)
 
     def apply(view: JsonObject) -> JsonObject:
-        run, problems = read(endpoint, request.body, options)
+        run, problems = read(request.body, options)
         patched = run(view)
         try:
             problems += endpoint.redecode(patched, options)
@@ -55,7 +56,7 @@ def unsupported(types: Sequence[str]) -> Refusal:
     return Refusal(failure(415, "UnsupportedMediaType", message))
 
 
-def _read_merge(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+def _read_merge(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
     value, problems = _decode(body, options)
     if value is None:
         raise bad_request("Invalid JSON Patch")
@@ -68,7 +69,7 @@ def _read_merge(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple
     return lambda view: mergepatch.merged(view, copied(value)), problems
 
 
-def _read_operations(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+def _read_operations(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
     value, problems = _decode(body, options)
     operations = value if value is not None else []
     _check_operations(operations)
@@ -89,7 +90,7 @@ def _read_operations(endpoint: Endpoint, body: bytes, options: WriteOptions) -> 
     return run, problems
 
 
-def _read_strategic(endpoint: Endpoint, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+def _read_strategic(keys: MergeKeys, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
     try:
         value, problems = json.decode_strict(body) if options.field_validation != IGNORE else (json.decode(body), [])
     except JsonError as error:
@@ -99,7 +100,7 @@ def _read_strategic(endpoint: Endpoint, body: bytes, options: WriteOptions) -> t
 
     def run(view: JsonObject) -> JsonObject:
         try:
-            return strategicpatch.merged(view, copied(value or {}), endpoint.resource.merge_keys)
+            return strategicpatch.merged(view, copied(value or {}), keys)
         except BadPatch as error:
             raise bad_request(str(error)) from error
 
@@ -146,5 +147,8 @@ def _invalid_patch(patched: JsonObject, why: str, kube: KubeVersion) -> Refusal:
     return invalid(GroupResource("", ""), "", [errors.invalid("patch", shown, why)], kube)
 
 
-Reader = Callable[[Endpoint, bytes, WriteOptions], tuple[Patch, list[str]]]
-_READERS: Final[dict[str, Reader]] = {JSON_PATCH: _read_operations, MERGE_PATCH: _read_merge, STRATEGIC_PATCH: _read_strategic}
+def _reader(endpoint: Endpoint, kind: str) -> Callable[[bytes, WriteOptions], tuple[Patch, list[str]]]:
+    """How patches of that kind are read."""
+    if kind == STRATEGIC_PATCH:
+        return partial(_read_strategic, endpoint.resource.merge_keys)
+    return _read_operations if kind == JSON_PATCH else _read_merge

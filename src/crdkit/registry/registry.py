@@ -66,6 +66,16 @@ class Registry:
         """Every built-in resource, for discovery."""
         return list(self._builtin.values())
 
+    def namespaced(self) -> list[Resource]:
+        """Every resource whose objects stand in namespaces, each in one of its served versions."""
+        builtin = [resource for resource in self._builtin.values() if resource.namespaced]
+        defined = [
+            self.definitions.resource(definition.group, definition.served_versions[0].name, definition.names.plural)
+            for definition in self.definitions.served()
+            if definition.namespaced and definition.served_versions
+        ]
+        return builtin + [resource for resource in defined if resource is not None]
+
     async def handle(self, request: Request) -> Reply | WatchReply:
         """Answer a request. Raises `Refusal` or `PlainRefusal` for every other outcome."""
         told = len(request.warnings)

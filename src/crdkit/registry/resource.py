@@ -229,9 +229,7 @@ class Resource(ABC):
 
     def unsupported_field(self, field: str) -> str:
         """Why a field selector may not name a field."""
-        if not self.typed:
-            return f"field label not supported: {field}"
-        return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'
+        return f"field label not supported: {field}"
 
     def field_text(self, obj: JsonObject, field: str) -> str:
         """The text that a field selector compares."""
@@ -258,7 +256,7 @@ class Resource(ABC):
     creates_plain = True
     """Whether a new object needs no more pruning or filling in when it is read again."""
 
-    def check_open(self, name: str) -> None:
+    def check_open(self, name: str) -> None:  # noqa: B027 (most kinds are open)
         """Whether new objects may be created at all. Raises a `Refusal`."""
 
     @abstractmethod
@@ -299,5 +297,5 @@ class Resource(ABC):
             why = f"the ResourceVersion in the precondition ({options.resource_version}) does not match the ResourceVersion in record"
             raise conflict(about, metadata["name"], f"{why} ({version}). The object might have been modified")
 
-    def check_deletion(self, name: str) -> None:
+    def check_deletion(self, name: str) -> None:  # noqa: B027 (most objects may)
         """Whether an object of that name may be deleted at all. Raises a `Refusal`."""

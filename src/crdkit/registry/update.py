@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from crdkit.meta.status import GroupResource, conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
@@ -54,56 +55,76 @@ async def apply_change(
     store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, change: Change, *, uid: str = ""
 ) -> Reply:
     """Commit a change of an object that is there. ``uid`` names the object meant, if the client does."""
-    resource = endpoint.resource
-    key = resource.key(request.namespace, request.name)
-    entry = store.cache.get(key)
-    told = len(request.warnings)
-    while True:
-        if entry is None:
-            raise not_found(resource.about, request.name)
-        del request.warnings[told:]
-        try:
-            return await _attempt(store, endpoint, request, options, change, entry, uid)
-        except Conflict as lost:
-            if lost.key != key:
-                raise Stale from lost
-            entry = lost.current
+    return await _Update(store, endpoint, request, options, change, uid).run()
 
 
-async def _attempt(
-    store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, change: Change, entry: Entry, uid: str
-) -> Reply:
-    resource = endpoint.resource
-    guards = resource.guards()
-    old = await resource.read(entry)
-    old_meta = old["metadata"]
-    if uid and uid != old_meta.get("uid"):
-        raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, uid, old_meta.get("uid", "")))
-    new = change(old)
-    meta = metadata.metadata_of(new)
-    if not (resource.unconditional_update and metadata.names_no_revision(meta)):
-        metadata.check_revision(meta, entry.revision, resource.about, request.name, store.kube)
-    store.ownership(endpoint, request, options, new, old)
-    metadata.carry_over(meta, old_meta)
-    endpoint.prepare(new, old)
-    meta = new["metadata"]
-    if found := endpoint.check(new, old):
-        about = GroupResource((new.get("apiVersion") or "").rpartition("/")[0], new.get("kind") or "")
-        raise invalid(about, meta.get("name") or "", found, store.kube)
-    request.warnings += endpoint.warnings(new, old)
-    parts = await resource.dump(new)
-    value = resource.stored_head + parts.text()
-    if deletion.is_due(meta, old_meta) and resource.may_be_deleted_by_update(new):
-        if not options.dry_run:
-            await store.cache.delete(entry.key, expected=entry.revision, guards=guards)
-        return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
-    if value == entry.value and not endpoint.writes_always:
-        return Reply(200, await forms.one(endpoint, request, entry))
-    if options.dry_run:
-        return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
-    check_size(value)
-    revision = await store.cache.put(entry.key, value, expected=entry.revision, guards=guards)
-    written = Entry(entry.key, value, revision)
-    if endpoint.is_plain():
-        resource.renderings.keep_plain(written, parts)
-    return Reply(200, await forms.one(endpoint, request, written))
+@dataclass(slots=True)
+class _Update:
+    """One update or patch request, tried on one stored state after the other."""
+
+    store: Store
+    endpoint: Endpoint
+    request: Request
+    options: WriteOptions
+    change: Change
+    uid: str
+
+    async def run(self) -> Reply:
+        resource, request = self.endpoint.resource, self.request
+        key = resource.key(request.namespace, request.name)
+        entry = self.store.cache.get(key)
+        told = len(request.warnings)
+        while True:
+            if entry is None:
+                raise not_found(resource.about, request.name)
+            del request.warnings[told:]
+            try:
+                return await self._attempt(entry)
+            except Conflict as lost:
+                if lost.key != key:
+                    raise Stale from lost
+                entry = lost.current
+
+    async def _attempt(self, entry: Entry) -> Reply:
+        endpoint, request = self.endpoint, self.request
+        resource, cache = endpoint.resource, self.store.cache
+        guards = resource.guards()
+        old = await resource.read(entry)
+        new = self._changed(entry, old)
+        parts = await resource.dump(new)
+        value = resource.stored_head + parts.text()
+        if deletion.is_due(new["metadata"], old["metadata"]) and resource.may_be_deleted_by_update(new):
+            if not self.options.dry_run:
+                await cache.delete(entry.key, expected=entry.revision, guards=guards)
+            return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
+        if value == entry.value and not endpoint.writes_always:
+            return Reply(200, await forms.one(endpoint, request, entry))
+        if self.options.dry_run:
+            return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
+        check_size(value)
+        revision = await cache.put(entry.key, value, expected=entry.revision, guards=guards)
+        written = Entry(entry.key, value, revision)
+        if endpoint.is_plain():
+            resource.renderings.keep_plain(written, parts)
+        return Reply(200, await forms.one(endpoint, request, written))
+
+    def _changed(self, entry: Entry, old: JsonObject) -> JsonObject:
+        """The new object, ready to be stored. Raises a `Refusal` for one that may not be."""
+        endpoint, request, kube = self.endpoint, self.request, self.store.kube
+        resource, old_meta = endpoint.resource, old["metadata"]
+        if self.uid and self.uid != old_meta.get("uid"):
+            raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, self.uid, old_meta.get("uid", "")))
+        new = self.change(old)
+        meta = metadata.metadata_of(new)
+        if resource.unconditional_update and metadata.names_no_revision(meta):
+            meta["resourceVersion"] = str(entry.revision)
+        else:
+            metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
+        self.store.ownership(endpoint, request, self.options, new, old)
+        metadata.carry_over(meta, old_meta)
+        endpoint.prepare(new, old)
+        if found := endpoint.check(new, old):
+            about = GroupResource((new.get("apiVersion") or "").rpartition("/")[0], new.get("kind") or "")
+            raise invalid(about, new["metadata"].get("name") or "", found, kube)
+        request.warnings += endpoint.warnings(new, old)
+        return new

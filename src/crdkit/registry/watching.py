@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import json
@@ -41,15 +42,13 @@ async def watch(store: Store, resource: Resource, request: Request) -> WatchRepl
     policy = forms.table_objects(request, store.kube)
     text = forms.event_text(resource.main, request)
     shared = resource.lines.of(request.form, policy, text)
-    prefix = listing.prefix_of(resource, request, options)
-    teller = _Teller(resource.main, request, policy, text, shared)
-    selection = Selection(resource, options)
     try:
         start = versions.parse(options.resource_version, store.kube) if options.resource_version else Revision(0)
     except BadVersion as error:
         raise unknown(str(error)) from error
-    events = _events(store, resource, prefix, options, selection, teller, start)
-    return WatchReply(events, timeout)
+    teller = _Teller(resource.main, request, policy, text, shared)
+    prefix = listing.prefix_of(resource, request, options)
+    return WatchReply(_Watch(store, resource, prefix, options, Selection(resource, options), teller).events(start), timeout)
 
 
 async def _nothing() -> AsyncIterator[bytes]:
@@ -104,60 +103,66 @@ class _Teller:
         return forms.with_heads(self._endpoint, line)
 
 
-async def _events(
-    store: Store, resource: Resource, prefix: str, options: ListOptions, selection: Selection, teller: _Teller, start: Revision
-) -> AsyncIterator[bytes]:
-    """All that a watch tells, until its subscription ends."""
-    cache = store.cache
-    from_now = options.initial_events is True or (start == 0 and options.initial_events is None)
-    if start > cache.revision:
-        await cache.reached(start)
-    try:
-        page = cache.list(prefix) if from_now else None
-        subscription = cache.watch(prefix, after=page.revision if page else start or None)
-    except Compacted as error:
-        yield forms.event_line("ERROR", json.encode(_too_old(start, error.oldest)))
-        return
-    resource.watches.add(subscription)
-    try:
-        if page is not None:
-            async for piece in _initial(page.entries, selection, teller):
-                yield piece
-            if options.bookmarks and options.initial_events:
-                yield teller.bookmark(page.revision, initial_end=True)
-        async for lines in _following(store, resource, options, selection, teller, subscription):
-            yield lines
-    finally:
-        resource.watches.discard(subscription)
-        subscription.close()
+@dataclass(slots=True)
+class _Watch:
+    """One watch of the keys under a prefix."""
 
+    store: Store
+    resource: Resource
+    prefix: str
+    options: ListOptions
+    selection: Selection
+    teller: _Teller
 
-async def _initial(entries: list[Entry], selection: Selection, teller: _Teller) -> AsyncIterator[bytes]:
-    for position in range(0, len(entries), _PIECE):
-        piece = entries[position : position + _PIECE]
-        chosen = await selection.chosen(piece) if selection else piece
-        if chosen:
-            yield b"".join([await teller.initial(entry) for entry in chosen])
-
-
-async def _following(
-    store: Store, resource: Resource, options: ListOptions, selection: Selection, teller: _Teller, subscription: Subscription[Event]
-) -> AsyncIterator[bytes]:
-    interval = BOOKMARK_INTERVAL if options.bookmarks else None
-    while True:
+    async def events(self, start: Revision) -> AsyncIterator[bytes]:
+        """All that the watch tells, until its subscription ends."""
+        cache, resource, options = self.store.cache, self.resource, self.options
+        from_now = options.initial_events is True or (start == 0 and options.initial_events is None)
+        if start > cache.revision:
+            await cache.reached(start)
         try:
-            batch = await subscription.next(within=interval)
-        except Overrun:
-            yield forms.event_line("ERROR", json.encode(_gone("too many events wait for this watch")))
+            page = cache.list(self.prefix) if from_now else None
+            subscription = cache.watch(self.prefix, after=page.revision if page else start or None)
+        except Compacted as error:
+            yield forms.event_line("ERROR", json.encode(_too_old(start, error.oldest)))
             return
-        if batch:
-            lines = [line for event in batch if (line := await _told(event, selection, teller)) is not None]
-            if lines:
-                yield b"".join(lines)
-        elif interval is None or resource.retired or not store.cache.live:
-            return
-        elif subscription.idle:
-            yield teller.bookmark(store.cache.revision)
+        resource.watches.add(subscription)
+        try:
+            if page is not None:
+                async for piece in self._initial(page.entries):
+                    yield piece
+                if options.bookmarks and options.initial_events:
+                    yield self.teller.bookmark(page.revision, initial_end=True)
+            async for lines in self._following(subscription):
+                yield lines
+        finally:
+            resource.watches.discard(subscription)
+            subscription.close()
+
+    async def _initial(self, entries: list[Entry]) -> AsyncIterator[bytes]:
+        for position in range(0, len(entries), _PIECE):
+            piece = entries[position : position + _PIECE]
+            chosen = await self.selection.chosen(piece) if self.selection else piece
+            if chosen:
+                yield b"".join([await self.teller.initial(entry) for entry in chosen])
+
+    async def _following(self, subscription: Subscription[Event]) -> AsyncIterator[bytes]:
+        interval = BOOKMARK_INTERVAL if self.options.bookmarks else None
+        cache = self.store.cache
+        while True:
+            try:
+                batch = await subscription.next(within=interval)
+            except Overrun:
+                yield forms.event_line("ERROR", json.encode(_gone("too many events wait for this watch")))
+                return
+            if batch:
+                lines = [line for event in batch if (line := await _told(event, self.selection, self.teller)) is not None]
+                if lines:
+                    yield b"".join(lines)
+            elif interval is None or self.resource.retired or not cache.live:
+                return
+            elif subscription.idle:
+                yield self.teller.bookmark(cache.revision)
 
 
 async def _told(event: Event, selection: Selection, teller: _Teller) -> bytes | None:

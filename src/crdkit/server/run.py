@@ -14,6 +14,7 @@ from crdkit.access.authentication import Authenticator
 from crdkit.access.authorization import MastersOnly
 from crdkit.access.user import MASTERS, User
 from crdkit.builtin.kinds import BuiltinKind, kinds
+from crdkit.controllers.running import Controllers
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.registry.registry import Registry
 from crdkit.server import kubeconfig, tls
@@ -29,6 +30,8 @@ from crdkit.storage.types import Driver
 
 BACKLOG: Final = 4096
 DRAIN_SECONDS: Final = 30.0
+GOODBYE_SECONDS: Final = 2.0
+"""For a client to say goodbye in turn when its connection is closed."""
 ADMIN: Final = User("admin", (MASTERS,), "admin")
 ANY_ADDRESS: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 (compared, not listened on)
 
@@ -108,9 +111,14 @@ class Server:
         await self._cache.start()
         self.registry = Registry(self._cache, settings.kube, controllers=settings.controllers)
         await self.registry.start()
+        self._controllers = Controllers(self.registry) if settings.controllers else None
+        if self._controllers is not None:
+            await self._controllers.start()
         self.application = self._assemble()
 
     async def _close(self) -> None:
+        if self._controllers is not None:
+            await self._controllers.stop()
         await self.registry.stop()
         await self._cache.close()
 
@@ -130,6 +138,7 @@ class Server:
             sock=listening,
             ssl=context,
             ssl_handshake_timeout=HEAD_SECONDS if context else None,
+            ssl_shutdown_timeout=GOODBYE_SECONDS if context else None,
             backlog=BACKLOG,
         )
 

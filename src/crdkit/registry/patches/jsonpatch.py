@@ -8,6 +8,8 @@ from typing import Any, Final
 from crdkit.meta.types import Json, JsonObject
 from crdkit.registry.copying import copied
 
+_APPENDED: Final = "-"
+"""The index after the last item."""
 _MISSING: Final[Any] = object()
 
 
@@ -89,7 +91,7 @@ def _insert(root: Json, tokens: list[str], value: Json) -> Json:
     container, token = _container(root, tokens), tokens[-1]
     if type(container) is dict:
         container[token] = value
-    elif token == "-":
+    elif token == _APPENDED:
         container.append(value)
     else:
         container.insert(_insertion(container, token), value)
@@ -159,10 +161,8 @@ def _duplicate(root: Json, operation: JsonObject) -> Json:
 def _test(root: Json, operation: JsonObject) -> Json:
     tokens, wanted = _tokens(operation.get("path")), operation.get("value")
     container = _container(root, tokens) if tokens else root
-    if tokens and type(container) is dict and tokens[-1] not in container:
-        found = _MISSING
-    else:
-        found = _get(root, tokens)
+    absent = bool(tokens) and type(container) is dict and tokens[-1] not in container
+    found = _MISSING if absent else _get(root, tokens)
     if not (wanted is None and found is _MISSING) and not equal(found, wanted):
         msg = f"test failed: {operation.get('path')}"
         raise PatchFailed(msg)

@@ -117,11 +117,8 @@ def _ordered(items: list[Json], order: list[Json], key: str) -> list[Json]:
         return next((index for index, entry in enumerate(wanted) if equal(entry, name)), None)
 
     named = sorted((item for item in items if rank(item) is not None), key=lambda item: rank(item) or 0)
-    result: list[Json] = []
     waiting = iter(named)
-    for item in items:
-        result.append(item if rank(item) is None else next(waiting))
-    return result
+    return [item if rank(item) is None else next(waiting) for item in items]
 
 
 def _unknown_directive(directive: Json, patch: JsonObject) -> BadPatch:

@@ -1,0 +1,93 @@
+"""Built-in kinds that are stored like any other: what they do of their own stands in their row (`builtin.behaviour`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.kinds import BuiltinKind
+from crdkit.builtin.merge_keys import merge_keys
+from crdkit.meta import objectmeta
+from crdkit.meta.errors import FieldError
+from crdkit.meta.gostruct import Decoded
+from crdkit.meta.paths import ROOT
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.registry.builtinresource import BuiltinEndpoint, BuiltinResource
+from crdkit.registry.builtintables import table_of
+from crdkit.registry.comparison import same_but_for_metadata
+from crdkit.registry.resource import Endpoint
+
+_METADATA: Final = ROOT / "metadata"
+
+
+class PlainResource(BuiltinResource):
+    """A kind without subresources."""
+
+    def __init__(self, kind: BuiltinKind, behaviour: Behaviour, kube: KubeVersion) -> None:
+        super().__init__(kind, behaviour.fields, kube)
+        self.behaviour = behaviour
+        self.unconditional_update = behaviour.unconditional_update
+        self.creates_on_update = behaviour.creates_on_update
+        self.answers_deleted = behaviour.answers_deleted
+        self.merge_keys = merge_keys(kind.group, kind.kind)
+        self.main: Endpoint = PlainEndpoint(self)
+
+    def decode(self, value: Json, duplicates: list[str]) -> Decoded:
+        decoded = super().decode(value, duplicates)
+        self.behaviour.default(decoded.value)
+        return decoded
+
+    def supports_field(self, field: str) -> bool:
+        return field in self.behaviour.selectable or super().supports_field(field)
+
+    def unsupported_field(self, field: str) -> str:
+        if self.behaviour.selectable:
+            return f"field label not supported: {field}"
+        return super().unsupported_field(field)
+
+    def field_text(self, obj: JsonObject, field: str) -> str:
+        text_of = self.behaviour.selectable.get(field)
+        return super().field_text(obj, field) if text_of is None else text_of(obj)
+
+    def prepare_create(self, obj: JsonObject) -> None:
+        if self.behaviour.counts_generations:
+            obj["metadata"]["generation"] = 1
+        else:
+            obj["metadata"].pop("generation", None)
+        self.behaviour.prepare_create(obj)
+
+    def check_create(self, obj: JsonObject) -> list[FieldError]:
+        name_check = self.behaviour.name_check
+        found = objectmeta.check_create(obj["metadata"], _METADATA, namespaced=self.namespaced, name_check=name_check, kube=self.kube)
+        return found + self.check_content(obj)
+
+    def check_content(self, obj: JsonObject) -> list[FieldError]:
+        """What is wrong with an object beside its metadata."""
+        return list(self.behaviour.check(obj, self.kube))
+
+    def check_change(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        """What is wrong with a change of an object beside its metadata."""
+        return [*self.behaviour.check_change(new, old, self.kube), *self.check_content(new)]
+
+
+class PlainEndpoint(BuiltinEndpoint):
+    """Objects as a whole."""
+
+    resource: PlainResource
+
+    def __init__(self, resource: PlainResource) -> None:
+        super().__init__(resource)
+        self.table = table_of(resource.group, resource.kind)
+
+    def prepare(self, new: JsonObject, old: JsonObject) -> None:
+        behaviour = self.resource.behaviour
+        behaviour.prepare_update(new, old)
+        if behaviour.counts_generations and not same_but_for_metadata(new, old):
+            new["metadata"]["generation"] = (old["metadata"].get("generation") or 0) + 1
+
+    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        return self.resource.check_metadata_update(new, old) + self.resource.check_change(new, old)
+
+    def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
+        return self.resource.behaviour.warnings(new, old)
