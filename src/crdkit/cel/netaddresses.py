@@ -8,8 +8,8 @@ from crdkit.cel.errors import no_such_overload
 from crdkit.cel.types import Type, opaque
 from crdkit.cel.values import Opaque, Value
 from crdkit.meta import gonetip
-from crdkit.meta.gonetip import AddressError
 from crdkit.meta.golang import quote
+from crdkit.meta.gonetip import AddressError
 
 IP: Final = opaque("net.IP")
 CIDR: Final = opaque("net.CIDR")

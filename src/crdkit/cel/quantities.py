@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.types import Type, object_type
@@ -37,9 +37,9 @@ _MIN_INT: Final = -(2**63)
 _SMALL_DIGITS: Final = 18
 _NANO: Final = -9
 _PYTHON_DIGITS: Final = 4000
-"""Longer numbers are read and written by way of `Decimal`, which takes no quadratic time."""
+"""Longer numbers are read and written otherwise than Python would."""
 _MOST_DIGITS: Final = 100_000
-"""Sums are refused that would have more digits than that; no real server is asked for them, and they could take hours."""
+"""Numbers and sums of more digits are refused; no real server is asked for them, and they could take minutes."""
 
 
 class QuantityError(ValueError):
@@ -52,9 +52,7 @@ class Quantity(Opaque):
     __slots__ = ("_text", "computed", "exponent", "notation", "number", "small")
     cel_type: ClassVar[Type] = QUANTITY
 
-    def __init__(
-        self, number: int, exponent: int, notation: str, *, small: bool, text: str | None = None, computed: bool = False
-    ) -> None:
+    def __init__(self, number: int, exponent: int, notation: str, *, small: bool, text: str | None = None, computed: bool = False) -> None:
         self.number = number
         self.exponent = exponent
         self.notation = notation
@@ -130,7 +128,8 @@ def parse(text: str) -> Quantity:
         raise QuantityError(_WRONG_FORMAT)
     sign, _, whole, fraction, suffix = match.groups()
     fraction = fraction or ""
-    base, exponent, notation = _suffix(suffix)
+    unit = _unit(suffix)
+    _, exponent, notation = unit
     whole = whole or "0"
     if notation == BINARY_SI:
         quick = not fraction and 14 - len(whole) - exponent * 3 // 10 >= 0
@@ -143,22 +142,29 @@ def parse(text: str) -> Quantity:
         if number * mantissa <= _MAX_INT:
             kept = text if _is_canonical(number, whole + fraction, scale, exponent, notation) else None
             return Quantity(-number * mantissa if sign == "-" else number * mantissa, scale, notation, small=True, text=kept)
-    if not any(char.isdigit() for char in match.group()[: match.start(5)]):
+    if not any(char.isdigit() for char in match.group()[: match.start(5)]) or len(whole) + len(fraction) > _MOST_DIGITS:
         raise QuantityError(_WRONG_NUMBER)
-    return _large(sign, whole, fraction, base, exponent, notation)
+    return _large(sign, whole, fraction, unit)
 
 
-def _suffix(suffix: str) -> tuple[int, int, str]:
-    """Base, exponent and notation of a suffix."""
+class _Unit(NamedTuple):
+    """What a suffix means: a power, and the notation it belongs to."""
+
+    base: int
+    exponent: int
+    notation: str
+
+
+def _unit(suffix: str) -> _Unit:
     if (exponent := _DECIMAL_SUFFIXES.get(suffix)) is not None:
-        return 10, exponent, DECIMAL_SI
+        return _Unit(10, exponent, DECIMAL_SI)
     if (exponent := _BINARY_SUFFIXES.get(suffix)) is not None:
-        return 2, exponent, BINARY_SI
+        return _Unit(2, exponent, BINARY_SI)
     match = _SUFFIX_EXPONENT.fullmatch(suffix)
     if match is None or len(digits := match[1].lstrip("+-0")) > 19 or not _MIN_INT <= int(match[1][0] + "0" + digits) <= _MAX_INT:
         raise QuantityError(_WRONG_SUFFIX)
     exponent = int(match[1])
-    return 10, (exponent + 2**31) % 2**32 - 2**31, DECIMAL_EXPONENT
+    return _Unit(10, (exponent + 2**31) % 2**32 - 2**31, DECIMAL_EXPONENT)
 
 
 def _is_canonical(number: int, digits: str, scale: int, exponent: int, notation: str) -> bool:
@@ -168,13 +174,13 @@ def _is_canonical(number: int, digits: str, scale: int, exponent: int, notation:
     return scale % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
 
 
-def _large(sign: str, whole: str, fraction: str, base: int, exponent: int, notation: str) -> Quantity:
+def _large(sign: str, whole: str, fraction: str, unit: _Unit) -> Quantity:
     """What does not fit 64 bits or is finer than a billionth: rounded away from zero to billionths, binary ones cut at 2^63 - 1."""
-    number, scale = _int(whole + fraction), -len(fraction)
-    if base == 2:
-        number <<= exponent
+    number, scale, notation = _int(whole + fraction), -len(fraction), unit.notation
+    if unit.base == 2:
+        number <<= unit.exponent
     else:
-        scale += exponent
+        scale += unit.exponent
     if number and scale < _NANO:
         number, scale = _rounded_up(number, scale, _NANO), _NANO
     elif number and scale - _NANO < _MOST_DIGITS:
@@ -237,7 +243,7 @@ def _order(one: Quantity, other: Quantity) -> int:
         return one.sign() if sizes[0] > sizes[1] else -one.sign()
     exponent = min(one.exponent, other.exponent)
     first, second = one.number * 10 ** (one.exponent - exponent), other.number * 10 ** (other.exponent - exponent)
-    return (first > second) - (first < second)
+    return int(first > second) - int(first < second)
 
 
 def _bits(quantity: Quantity) -> float:
@@ -249,7 +255,8 @@ def _rounded_up(number: int, scale: int, to: int) -> int:
     """A positive number times ``10 ** scale`` in units of ``10 ** to``, rounded up."""
     if to - scale > number.bit_length():
         return 1
-    return -(-number // 10 ** (to - scale))
+    unit: int = 10 ** (to - scale)
+    return -(-number // unit)
 
 
 def _scaled(number: int, exponent: int) -> int | None:
@@ -258,7 +265,7 @@ def _scaled(number: int, exponent: int) -> int | None:
         return number
     if exponent > _SMALL_DIGITS or number == _MIN_INT:
         return None
-    scaled = number * 10**exponent
+    scaled: int = number * 10**exponent
     return scaled if _MIN_INT <= scaled <= _MAX_INT else None
 
 
@@ -286,7 +293,12 @@ def _float(number: int) -> float:
 
 
 def _int(digits: str) -> int:
-    return int(digits) if len(digits) < _PYTHON_DIGITS else int(Decimal(digits))
+    """By halves: Python reads long numbers in quadratic time, and refuses very long ones."""
+    if len(digits) < _PYTHON_DIGITS:
+        return int(digits)
+    half = len(digits) // 2
+    tail: int = 10**half
+    return _int(digits[:-half]) * tail + _int(digits[-half:])
 
 
 def _str(number: int) -> str:

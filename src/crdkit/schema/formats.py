@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from crdkit.meta.textformats import is_base64, is_date, is_date_time, is_uuid
 from crdkit.schema import addresses, mail
 from crdkit.schema.patterns import search
 
@@ -20,35 +21,6 @@ def normalize(name: str) -> str:
 def check(name: str) -> Check:
     """The function that tells whether a text has the format. Raises `KeyError` for an unknown one."""
     return _CHECKS[normalize(name)]
-
-
-_DATE: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII).fullmatch
-_CLOCK: Final = re.compile(r"(\d\d):(\d\d):(\d\d)(?:[^\n]\d+)?(?:z|[+-]\d\d:\d\d)", re.ASCII).fullmatch
-_MONTHS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-
-
-def is_date(text: str) -> bool:
-    """A day of the calendar, the year 0 among them, which Python's own calendar lacks."""
-    match = _DATE(text)
-    if match is None:
-        return False
-    year, month, day = (int(part) for part in match.groups())
-    if not 1 <= month <= len(_MONTHS):
-        return False
-    leap = month == 2 and (year % 4 == 0 and (year % 100 != 0 or year % 400 == 0))
-    return 1 <= day <= _MONTHS[month - 1] + leap
-
-
-def is_date_time(text: str) -> bool:
-    """A date, ``t`` and a time with a zone; what follows another ``t`` is overlooked."""
-    parts = text.lower().split("t")
-    if len(parts) < 2 or not is_date(parts[0]):
-        return False
-    match = _CLOCK(parts[1])
-    if match is None:
-        return False
-    hour, minute, second = match.groups()
-    return hour <= "23" and minute <= "59" and second <= "59"
 
 
 _GO_DURATION: Final = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)", re.ASCII).fullmatch
@@ -82,7 +54,6 @@ def _fits_duration(text: str) -> bool:
     return total < _MAX_NANOSECONDS or (total == _MAX_NANOSECONDS and text.startswith("-"))
 
 
-_BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})").fullmatch
 _UUID: Final = r"[0-9a-f]{{8}}-?[0-9a-f]{{4}}-?{0}[0-9a-f]{{3}}-?{1}[0-9a-f]{{3}}-?[0-9a-f]{{12}}"
 _HEX: Final = "[0-9a-f]"
 _VARIANT: Final = "[89ab]"
@@ -166,7 +137,7 @@ _is_long_name: Final = _by(rf"{_SHORT_NAME}(\.{_SHORT_NAME})*")
 
 _CHECKS: Final[dict[str, Check]] = {
     "bsonobjectid": _by("[0-9a-fA-F]{24}"),
-    "byte": lambda text: _BASE64(text) is not None,
+    "byte": is_base64,
     "cidr": addresses.is_cidr,
     "creditcard": is_credit_card,
     "date": is_date,
@@ -187,7 +158,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "rgbcolor": _by(rf"rgb\({_COLOUR},{_COLOUR},{_COLOUR}\)"),
     "ssn": is_ssn,
     "uri": addresses.is_request_uri,
-    "uuid": _uuid(_HEX, _HEX),
+    "uuid": is_uuid,
     "uuid3": _uuid("3", _HEX),
     "uuid4": _uuid("4", _VARIANT),
     "uuid5": _uuid("5", _VARIANT),

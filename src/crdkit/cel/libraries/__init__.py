@@ -7,7 +7,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.declarations import Library
-from crdkit.cel.libraries import authorization, cidr, ip, listextensions, lists, quantity, regex, semver, sets, strings, urls
+from crdkit.cel.libraries import (
+    authorization,
+    cidr,
+    format,
+    ip,
+    listextensions,
+    lists,
+    namedformats,
+    quantity,
+    regex,
+    semver,
+    sets,
+    strings,
+    urls,
+)
 from crdkit.cel.standard.containers import TWO_VARIABLES
 from crdkit.meta.version import KubeVersion
 
@@ -30,9 +44,12 @@ ENTRIES: Final = (
     Since(KubeVersion(1, 28), quantity.LIBRARY),
     Since(KubeVersion(1, 29), strings.LIBRARY),
     Since(KubeVersion(1, 29), strings.BEFORE_1_34, last=KubeVersion(1, 33)),
+    Since(KubeVersion(1, 29), format.LIBRARY),
     Since(KubeVersion(1, 29), sets.LIBRARY),
     Since(KubeVersion(1, 30), ip.LIBRARY),
     Since(KubeVersion(1, 30), cidr.LIBRARY),
+    Since(KubeVersion(1, 31), namedformats.LIBRARY),
+    Since(KubeVersion(1, 31), namedformats.BEFORE_1_34, last=KubeVersion(1, 33)),
     Since(KubeVersion(1, 31), authorization.SELECTORS),
     Since(KubeVersion(1, 32), TWO_VARIABLES),
     Since(KubeVersion(1, 33), semver.LIBRARY),

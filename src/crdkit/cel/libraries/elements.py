@@ -1,0 +1,41 @@
+"""Elements of lists as several libraries look at them: are they the same, and in order?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.cel.comparing import compare, equal
+from crdkit.cel.errors import EvaluationError
+from crdkit.cel.types import BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT, Type
+from crdkit.cel.values import Duration, Timestamp, Uint, Value
+
+COMPARABLE_TYPES: Final[dict[str, Type]] = {
+    "int": INT, "uint": UINT, "double": DOUBLE, "bool": BOOL, "duration": DURATION, "timestamp": TIMESTAMP,
+    "string": STRING, "bytes": BYTES,
+}  # fmt: skip
+"""What has an order, under the names that overloads are called by."""
+COMPARABLE: Final = frozenset({int, Uint, float, bool, Duration, Timestamp, str, bytes})
+_PLAIN: Final = frozenset({str, bool, bytes})
+
+
+def same(one: Value, other: Value) -> bool:
+    """Whether they are equal; what cannot be compared is not."""
+    try:
+        return equal(one, other)
+    except EvaluationError:
+        return False
+
+
+def contains(values: Value, wanted: Value) -> bool:
+    """Whether a list has an equal element."""
+    if wanted.__class__ in _PLAIN:
+        return any(value.__class__ is wanted.__class__ and value == wanted for value in values)
+    return any(same(wanted, value) for value in values)
+
+
+def order(one: Value, other: Value) -> int:
+    """Less than, equal to or greater than 0; 0 also for what has no order."""
+    try:
+        return compare(one, other)
+    except EvaluationError:
+        return 0
