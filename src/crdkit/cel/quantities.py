@@ -206,12 +206,13 @@ def _canonical(quantity: Quantity) -> str:
     if quantity.notation == BINARY_SI and not _within(quantity, 1024) and (whole := _whole(quantity)) is not None:
         number, times = _without_factors(whole, 1024)
         return _str(number) + _BINARY_NAMES.get(10 * times, "")
-    number, times = _without_factors(quantity.number, 10)
-    exponent = quantity.exponent + times
-    number, exponent = number * 10 ** (exponent % 3), exponent - exponent % 3
+    written = _str(quantity.number)
+    digits = written.rstrip("0")
+    exponent = quantity.exponent + len(written) - len(digits)
+    digits, exponent = digits + "0" * (exponent % 3), exponent - exponent % 3
     if quantity.notation == DECIMAL_EXPONENT:
-        return f"{_str(number)}e{exponent}" if exponent else _str(number)
-    return _str(number) + _DECIMAL_NAMES.get(exponent, "")
+        return f"{digits}e{exponent}" if exponent else digits
+    return digits + _DECIMAL_NAMES.get(exponent, "")
 
 
 def _within(quantity: Quantity, limit: int) -> bool:

@@ -10,7 +10,6 @@ from crdkit.cel.declarations import Library
 from crdkit.cel.libraries import (
     authorization,
     cidr,
-    format,
     ip,
     listextensions,
     lists,
@@ -19,6 +18,7 @@ from crdkit.cel.libraries import (
     regex,
     semver,
     sets,
+    stringformat,
     strings,
     urls,
 )
@@ -44,7 +44,7 @@ ENTRIES: Final = (
     Since(KubeVersion(1, 28), quantity.LIBRARY),
     Since(KubeVersion(1, 29), strings.LIBRARY),
     Since(KubeVersion(1, 29), strings.BEFORE_1_34, last=KubeVersion(1, 33)),
-    Since(KubeVersion(1, 29), format.LIBRARY),
+    Since(KubeVersion(1, 29), stringformat.LIBRARY),
     Since(KubeVersion(1, 29), sets.LIBRARY),
     Since(KubeVersion(1, 30), ip.LIBRARY),
     Since(KubeVersion(1, 30), cidr.LIBRARY),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from crdkit.cel.comparing import compare, equal
 from crdkit.cel.errors import EvaluationError
 from crdkit.cel.types import BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT, Type
-from crdkit.cel.values import Duration, Timestamp, Uint, Value
+from crdkit.cel.values import Duration, ListValue, Timestamp, Uint, Value
 
 COMPARABLE_TYPES: Final[dict[str, Type]] = {
     "int": INT, "uint": UINT, "double": DOUBLE, "bool": BOOL, "duration": DURATION, "timestamp": TIMESTAMP,
@@ -26,11 +27,18 @@ def same(one: Value, other: Value) -> bool:
         return False
 
 
+def each(values: Value) -> Iterable[Value]:
+    """The elements of a list, with an `EvaluationError` in the place of one that cannot become a value: it equals nothing."""
+    return values.each() if isinstance(values, ListValue) else values
+
+
 def contains(values: Value, wanted: Value) -> bool:
     """Whether a list has an equal element."""
+    if isinstance(values, ListValue) and (own := values.contains(wanted)) is not None:
+        return own
     if wanted.__class__ in _PLAIN:
-        return any(value.__class__ is wanted.__class__ and value == wanted for value in values)
-    return any(same(wanted, value) for value in values)
+        return any(value.__class__ is wanted.__class__ and value == wanted for value in each(values))
+    return any(same(wanted, value) for value in each(values))
 
 
 def order(one: Value, other: Value) -> int:

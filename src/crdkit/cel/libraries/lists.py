@@ -9,7 +9,7 @@ from typing import Final
 
 from crdkit.cel.declarations import Code, Library
 from crdkit.cel.errors import EvaluationError, no_such_overload
-from crdkit.cel.libraries.elements import COMPARABLE, COMPARABLE_TYPES, order, same
+from crdkit.cel.libraries.elements import COMPARABLE, COMPARABLE_TYPES, each, order, same
 from crdkit.cel.libraries.searching import SEARCHING
 from crdkit.cel.standard.arithmetic import add
 from crdkit.cel.types import BOOL, INT, list_of, parameter
@@ -71,10 +71,11 @@ _declare()
 @LIBRARY.member("indexOf", (list_of(_A), _A), INT, id="list_a_index_of_int", cost=SEARCHING)
 def index_of(values: Value, wanted: Value) -> int:
     """Where an element is found first, or -1: ``[1, 2, 2].indexOf(2) == 1``."""
-    return next((index for index, value in enumerate(values) if same(value, wanted)), -1)
+    return next((index for index, value in enumerate(each(values)) if same(value, wanted)), -1)
 
 
 @LIBRARY.member("lastIndexOf", (list_of(_A), _A), INT, id="list_a_last_index_of_int", cost=SEARCHING)
 def last_index_of(values: Value, wanted: Value) -> int:
     """Where an element is found last, or -1: ``[1, 2, 2].lastIndexOf(2) == 2``."""
-    return next((index for index in range(len(values) - 1, -1, -1) if same(values[index], wanted)), -1)
+    elements = list(each(values))
+    return next((index for index in range(len(elements) - 1, -1, -1) if same(elements[index], wanted)), -1)

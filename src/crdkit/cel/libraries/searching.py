@@ -7,6 +7,7 @@ from typing import Final
 
 from crdkit.cel.costs import ONE, Cost, Interval, Site
 from crdkit.cel.errors import EvaluationError
+from crdkit.cel.libraries.elements import each
 from crdkit.cel.types import Kind
 from crdkit.cel.values import LISTS, MAPS, Value, find
 
@@ -33,7 +34,7 @@ def _traversed(value: Value) -> int:
     if value.__class__ is bytes:
         return int(len(value) * 0.1)
     if isinstance(value, LISTS):
-        return sum(map(_traversed, value))
+        return sum(map(_traversed, each(value)))
     if isinstance(value, MAPS):
         return sum(_traversed(key) + _traversed_entry(value, key) for key in value)
     return 1

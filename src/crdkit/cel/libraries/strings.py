@@ -10,6 +10,7 @@ from crdkit.cel.access import shown
 from crdkit.cel.costs import MAX, Cost, Interval, Site, same_size, traversal
 from crdkit.cel.declarations import Library
 from crdkit.cel.errors import EvaluationError
+from crdkit.cel.libraries.elements import each
 from crdkit.cel.libraries.searching import SEARCHING
 from crdkit.cel.types import INT, STRING, list_of
 from crdkit.cel.values import Value, size_of
@@ -205,7 +206,7 @@ def join(items: Value) -> str:
 @LIBRARY.member("join", (_STRINGS, STRING), STRING, id="list_join_string", cost=_JOINING, size=_joined_size)
 def join_with(items: Value, separator: str) -> str:
     """Likewise, with a separator between: ``['a', 'b'].join(', ') == 'a, b'``."""
-    texts = list(items)
+    texts = list(each(items))
     for text in texts:
         if text.__class__ is not str:
             msg = f"join: invalid input: {shown(text)}"
