@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 
 from crdkit.access.authentication import Authenticator
-from crdkit.access.authorization import MastersOnly
+from crdkit.access.authorization import AlwaysAllow
 from crdkit.access.user import User
 from crdkit.meta.version import DEFAULT
 from crdkit.registry.registry import Registry
@@ -28,7 +28,7 @@ async def url() -> AsyncIterator[str]:
     await cache.start()
     registry = Registry(cache, DEFAULT)
     await registry.start()
-    application = Application(registry, Authenticator({"t": User("admin", ("system:masters",))}), MastersOnly())
+    application = Application(registry, Authenticator({"t": User("admin", ("system:masters",))}), AlwaysAllow())
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(application, log_level="error"))
     serving = asyncio.create_task(server.serve([listening]))

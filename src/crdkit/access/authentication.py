@@ -48,10 +48,14 @@ class Authenticator:
         if not rest[0]:
             warnings.append(TOO_MANY_BLANKS)
             return ANONYMOUS
-        user = self._users.get(self._digest(rest[0]))
+        user = self.user_of(rest[0])
         if user is None:
             raise unauthorized()
         return user
+
+    def user_of(self, token: str) -> User | None:
+        """The user whose token this is."""
+        return self._users.get(self._digest(token))
 
     def _digest(self, token: str) -> bytes:
         return blake2b(token.encode("utf-8", "surrogateescape"), key=self._key, digest_size=32).digest()

@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from crdkit.access.user import AUTHENTICATED, MASTERS, User
+from crdkit.access.actions import Action
+from crdkit.access.rules import EVERYTHING, Rule
+from crdkit.access.user import User
 from crdkit.meta.golang import quote
 from crdkit.meta.status import GroupResource, Refusal, failure, forbidden
 
-PUBLIC_PATHS: Final = frozenset({"/healthz", "/livez", "/readyz", "/version", "/version/"})
-DISCOVERY_PATHS: Final = frozenset({"/api", "/apis", "/openapi"})
 HTML: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-
-
-class Action(Protocol):
-    """What somebody wants to do: a verb on a resource, or a method on another path.
-
-    ``name`` is also known for a list by ``fieldSelector=metadata.name=…``.
-    """
-
-    @property
-    def verb(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-    @property
-    def is_resource(self) -> bool: ...
-    @property
-    def group(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def resource(self) -> str: ...
-    @property
-    def subresource(self) -> str: ...
-    @property
-    def namespace(self) -> str: ...
-    @property
-    def name(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +27,37 @@ ALLOWED: Final = Decision(allowed=True)
 NO_OPINION: Final = Decision(allowed=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What a user may do in a namespace as rules, for showing; ``problem`` tells why there may be more."""
+
+    rules: Sequence[Rule]
+    problem: str = ""
+
+
 class Authorizer(Protocol):
     """Decides without waiting: what it needs to know stands in memory."""
 
     def decide(self, user: User, action: Action) -> Decision: ...
 
+    def permissions(self, user: User, namespace: str) -> Permissions: ...
 
-class MastersOnly:
-    """Everything for ``system:masters``, discovery for every user, health and version for everybody."""
+
+class AlwaysAllow:
+    """Everything for everybody."""
 
     def decide(self, user: User, action: Action) -> Decision:
-        if MASTERS in user.groups:
-            return ALLOWED
-        if action.is_resource or action.verb != "get":
-            return NO_OPINION
-        if action.path in PUBLIC_PATHS:
-            return ALLOWED
-        if AUTHENTICATED in user.groups and is_discovery(action.path):
-            return ALLOWED
-        return NO_OPINION
+        return ALLOWED
+
+    def permissions(self, user: User, namespace: str) -> Permissions:
+        return Permissions(EVERYTHING)
 
 
-def is_discovery(path: str) -> bool:
-    root = path[: path.find("/", 1)] if path.find("/", 1) > 0 else path
-    return root in DISCOVERY_PATHS
+def require(authorizer: Authorizer, user: User, action: Action) -> None:
+    """Raises a `Refusal` (403) where a user may not do something."""
+    decision = authorizer.decide(user, action)
+    if not decision.allowed:
+        raise refuse(user, action, decision)
 
 
 def refuse(user: User, action: Action, decision: Decision) -> Refusal:

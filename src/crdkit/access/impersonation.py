@@ -6,11 +6,11 @@ What the impersonated user, group, uid or extra is called must be allowed by the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
-from crdkit.access.authorization import Action, Authorizer, Decision, refuse
+from crdkit.access.actions import Action, ResourceAction
+from crdkit.access.authorization import Authorizer, Decision, refuse
 from crdkit.access.user import ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED, User
 from crdkit.meta.status import Refusal, bad_request, unknown
 from crdkit.meta.version import V1_36, KubeVersion
@@ -20,21 +20,6 @@ GROUP: Final = "impersonate-group"
 UID: Final = "impersonate-uid"
 EXTRA: Final = "impersonate-extra-"
 SERVICE_ACCOUNT: Final = "system:serviceaccount:"
-
-
-@dataclass(frozen=True, slots=True)
-class _Impersonation:
-    """The use of one name, as an action to authorize."""
-
-    resource: str
-    name: str
-    group: str = ""
-    namespace: str = ""
-    subresource: str = ""
-    verb: str = "impersonate"
-    version: str = "v1"
-    path: str = ""
-    is_resource: bool = True
 
 
 def impersonate(user: User, headers: Sequence[tuple[str, str]], action: Action, authorizer: Authorizer, kube: KubeVersion) -> User:
@@ -52,18 +37,23 @@ def impersonate(user: User, headers: Sequence[tuple[str, str]], action: Action, 
     return _become(name, headers)
 
 
-def _asked(name: str, headers: Sequence[tuple[str, str]]) -> Iterator[_Impersonation]:
+def _asked(name: str, headers: Sequence[tuple[str, str]]) -> Iterator[ResourceAction]:
     if account := _service_account(name):
-        yield _Impersonation("serviceaccounts", account[1], namespace=account[0])
+        yield _use("serviceaccounts", account[1], namespace=account[0])
     elif name:
-        yield _Impersonation("users", name)
+        yield _use("users", name)
     for key, value in headers:
         if key == GROUP:
-            yield _Impersonation("groups", value)
+            yield _use("groups", value)
         elif key.startswith(EXTRA):
-            yield _Impersonation("userextras", value, group="authentication.k8s.io", subresource=unquote(key.removeprefix(EXTRA)))
+            yield _use("userextras", value, group="authentication.k8s.io", subresource=unquote(key.removeprefix(EXTRA)))
         elif key == UID:
-            yield _Impersonation("uids", value, group="authentication.k8s.io")
+            yield _use("uids", value, group="authentication.k8s.io")
+
+
+def _use(resource: str, name: str, *, group: str = "", namespace: str = "", subresource: str = "") -> ResourceAction:
+    """The use of one name, as an action to authorize."""
+    return ResourceAction("impersonate", group, resource, namespace, name, subresource)
 
 
 def _service_account(name: str) -> tuple[str, str] | None:
@@ -90,19 +80,19 @@ def _become(name: str, headers: Sequence[tuple[str, str]]) -> User:
     return User(name, tuple(groups), uid, extra)
 
 
-def _without_user(asked: list[_Impersonation], kube: KubeVersion) -> Refusal:
+def _without_user(asked: list[ResourceAction], kube: KubeVersion) -> Refusal:
     message = f"requested {[one.name for one in asked]} without impersonating a user"
     return bad_request(message) if kube >= V1_36 else unknown(message)
 
 
-def _refused(user: User, one: _Impersonation, action: Action, decision: Decision, kube: KubeVersion) -> Refusal:
+def _refused(user: User, one: ResourceAction, action: Action, decision: Decision, kube: KubeVersion) -> Refusal:
     """From 1.36 on what was to be done is told, under a verb that names the constrained way of impersonating."""
     if kube < V1_36:
         return refuse(user, one, decision)
     return refuse(user, _Constrained(action, f"impersonate-on:{_mode(one)}:{action.verb}"), decision)
 
 
-def _mode(one: _Impersonation) -> str:
+def _mode(one: ResourceAction) -> str:
     return "serviceaccount" if one.resource == "serviceaccounts" else "user-info"
 
 

@@ -15,11 +15,13 @@ _SUBDOMAIN_1123: Final = _LABEL_1123 + r"(\." + _LABEL_1123 + ")*"
 _LABEL_1035: Final = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _KEY_NAME: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE: Final = f"({_KEY_NAME})?"
+_CONFIG_KEY: Final = "[-._a-zA-Z0-9]+"
 
 _is_label_1123: Final = re.compile(_LABEL_1123, re.ASCII).fullmatch
 _is_subdomain_1123: Final = re.compile(_SUBDOMAIN_1123, re.ASCII).fullmatch
 _is_label_1035: Final = re.compile(_LABEL_1035, re.ASCII).fullmatch
 _is_key_name: Final = re.compile(_KEY_NAME, re.ASCII).fullmatch
+_is_config_key: Final = re.compile(_CONFIG_KEY, re.ASCII).fullmatch
 _is_value: Final = re.compile(_VALUE, re.ASCII).fullmatch
 
 LABEL_LIMIT: Final = 63
@@ -121,6 +123,19 @@ def label_value(text: str, kube: KubeVersion) -> list[str]:
             "and must start and end with an alphanumeric character"
         )
         errors.append(_regex_error(rule, _VALUE, "MyValue", "my_value", "12345"))
+    return errors
+
+
+def config_key(text: str) -> list[str]:
+    """What keeps a text from being a key of a ConfigMap or Secret: the name of a file, that cannot lead out of its directory."""
+    errors = [_too_long(SUBDOMAIN_LIMIT)] if _size(text) > SUBDOMAIN_LIMIT else []
+    if not _is_config_key(text):
+        rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
+        errors.append(_regex_error(rule, _CONFIG_KEY, "key.name", "KEY_NAME", "key-name"))
+    if text in (".", ".."):
+        errors.append(f"must not be '{text}'")
+    elif text.startswith(".."):
+        errors.append("must not start with '..'")
     return errors
 
 

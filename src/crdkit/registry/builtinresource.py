@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from crdkit.builtin.kinds import BuiltinKind
+from crdkit.builtin.kinds import KINDS, BuiltinKind
+from crdkit.builtin.merge_keys import merge_keys
 from crdkit.meta import json
 from crdkit.meta.gostruct import Decoded, DecodeError, StructTable
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import bodies, fieldvalidation
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.patches.strategicpatch import MergeKeys
 from crdkit.registry.request import Request
 from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
 
-_SCHEME: Final = "pkg/api/legacyscheme/scheme.go:30"
+_SCHEME: Final = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
+
+
+def internal_package(group: str) -> str:
+    """The Go package that holds a group's types as the real server has them in memory."""
+    return "core" if group in ("", "events.k8s.io") else group.partition(".")[0]
 
 
 class BuiltinResource(Resource):
@@ -40,6 +47,11 @@ class BuiltinResource(Resource):
             verbs=kind.verbs,
         )
         self._fields = fields
+        self._builtin_kind = kind
+
+    @property
+    def merge_keys(self) -> MergeKeys:
+        return merge_keys(self._builtin_kind, self.kube)
 
     def decode(self, value: Json, duplicates: list[str]) -> Decoded:
         """A JSON value as an object of this kind. Raises `DecodeError`."""
@@ -65,8 +77,7 @@ class BuiltinEndpoint(Endpoint):
         kind, api_version = body.kind or self.kind, body.api_version or self.api_version
         version = api_version.rpartition("/")[2]
         if (kind, api_version) != (self.kind, self.api_version):
-            text = f'no kind "{kind}" is registered for version "{api_version}" in scheme "{_SCHEME}"'
-            raise bodies.unhandled(kind, version, self.kind, text)
+            raise bodies.unhandled(kind, version, self.kind, self._another(kind, api_version))
         try:
             decoded = resource.decode(bodies.as_object(body), body.duplicates)
         except DecodeError as error:
@@ -78,6 +89,14 @@ class BuiltinEndpoint(Endpoint):
         obj: JsonObject = decoded.value
         obj["apiVersion"], obj["kind"] = self.api_version, self.kind
         return obj
+
+    def _another(self, kind: str, api_version: str) -> str:
+        """Why an object of another kind, known or not, is none of this."""
+        known = any((row.kind, row.api_version) == (kind, api_version) for row in KINDS)
+        if not known:
+            return f'no kind "{kind}" is registered for version "{api_version}" in scheme "{_SCHEME}"'
+        version = api_version.rpartition("/")[2]
+        return f"converting ({version}.{kind}) to ({internal_package(self.resource.group)}.{self.kind}): unknown conversion"
 
     def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
         try:

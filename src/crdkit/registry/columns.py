@@ -93,8 +93,12 @@ def _date(value: Json) -> Json:
 
 def age(obj: JsonObject) -> str:
     """How long an object has been there."""
-    text = _date(obj["metadata"].get("creationTimestamp") or "")
-    return str(text)
+    return elapsed(obj["metadata"].get("creationTimestamp") or "")
+
+
+def elapsed(moment: str) -> str:
+    """How long ago a moment was; ``<unknown>`` for none."""
+    return str(_date(moment))
 
 
 _CONVERSIONS: Final[dict[str, Callable[[Json], Json]]] = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from crdkit.access.actions import ResourceAction
+from crdkit.access.authorization import require
 from crdkit.meta import json
 from crdkit.meta.status import GroupResource, Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
@@ -34,6 +36,7 @@ async def create(store: Store, resource: Resource, request: Request) -> Reply:
 async def create_object(store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject) -> Reply:
     """Create a decoded object. It is the request's own, and changed on the way."""
     guards = admit(store, resource, request, obj["metadata"])
+    resource.check_rights(request, obj, None)
     creation = _Creation(store, resource, request, options, guards)
     attempts = _NAME_ATTEMPTS if obj["metadata"].get("generateName") and not obj["metadata"].get("name") else 1
     for _ in range(1, attempts):
@@ -43,6 +46,16 @@ async def create_object(store: Store, resource: Resource, request: Request, opti
             if refusal.status.get("reason") != "AlreadyExists":
                 raise
     return await creation.attempt(obj)
+
+
+async def create_missing(store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject) -> Reply:
+    """Create what another verb was to change, but is not there: who asks must have the right to create too."""
+    about = ResourceAction("create", resource.group, resource.plural, request.namespace, request.name, version=resource.version)
+    require(store.gate.authorizer, request.user, about)
+    meta = obj["metadata"]
+    metadata.wipe_system_fields(meta)
+    meta.pop("resourceVersion", None)
+    return await create_object(store, resource, request, options, obj)
 
 
 def admit(store: Store, resource: Resource, request: Request, meta: JsonObject) -> list[Guard]:

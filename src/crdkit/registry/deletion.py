@@ -29,7 +29,10 @@ async def delete(store: Store, resource: Resource, request: Request) -> Reply:
     if isinstance(outcome, bytes):
         entry = store.cache.get(key)
         return Reply(200, await forms.unstored(resource.main, request, outcome, entry.revision if entry else 0))
-    return Reply(200, json.encode(_gone(resource, outcome)))
+    if resource.answers_deleted:
+        value = resource.stored_head + (await resource.dump(outcome)).text()
+        return Reply(200, await forms.unstored(resource.main, request, value, store.cache.revision))
+    return Reply(200, json.encode(_gone(resource, outcome["metadata"])))
 
 
 async def delete_entry(
@@ -37,7 +40,7 @@ async def delete_entry(
 ) -> JsonObject | Entry | bytes:
     """Delete what stands at a key; one of a collection is deleted without steps of its kind's own.
 
-    Gives the metadata of an object that is gone, or the entry of one that is now marked (in a dry run: the bytes it would have).
+    Gives an object that is gone, or the entry of one that is now marked (in a dry run: the bytes it would have).
     Raises a `Refusal`.
     """
     entry = store.cache.get(key)
@@ -66,8 +69,7 @@ async def _attempt(
     if not wanted:
         if not options.dry_run:
             await store.cache.delete(entry.key, expected=entry.revision, guards=guards)
-        result: JsonObject = meta
-        return result
+        return obj
     _set_finalizers(meta, wanted, finalizers)
     mark(meta)
     return await _mark(store, resource, entry, obj, options)

@@ -18,7 +18,6 @@ from crdkit.registry.builtinresource import BuiltinEndpoint, BuiltinResource
 from crdkit.registry.columns import age
 from crdkit.registry.definitionresource import check_plain_preconditions
 from crdkit.registry.deleteoptions import DeleteOptions
-from crdkit.registry.patches.strategicpatch import METADATA_KEYS, MergeKeys
 from crdkit.registry.resource import Endpoint
 from crdkit.registry.tables import AGE, NAME, Column, Table
 from crdkit.storage.cache import Cache
@@ -36,7 +35,6 @@ class NamespaceResource(BuiltinResource):
     """Namespaces. Their deletion begins here, and ends when both lists of finalizers are empty."""
 
     has_status = True
-    merge_keys: MergeKeys = {**METADATA_KEYS, "status.conditions": "type"}
 
     def __init__(self, kube: KubeVersion) -> None:
         super().__init__(NAMESPACE, NAMESPACE_FIELDS, kube)

@@ -6,7 +6,6 @@ from typing import Final
 
 from crdkit.builtin.behaviour import Behaviour
 from crdkit.builtin.kinds import BuiltinKind
-from crdkit.builtin.merge_keys import merge_keys
 from crdkit.meta import objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.gostruct import Decoded
@@ -30,7 +29,6 @@ class PlainResource(BuiltinResource):
         self.unconditional_update = behaviour.unconditional_update
         self.creates_on_update = behaviour.creates_on_update
         self.answers_deleted = behaviour.answers_deleted
-        self.merge_keys = merge_keys(kind.group, kind.kind)
         self.main: Endpoint = PlainEndpoint(self)
 
     def decode(self, value: Json, duplicates: list[str]) -> Decoded:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from crdkit.access.gate import Gate
 from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import create, deletion, listing, reading, update, watching
+from crdkit.registry.builtinresources import builtin_resources
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionchores import DefinitionChores
 from crdkit.registry.definitionindex import DefinitionIndex
 from crdkit.registry.definitionresource import DefinitionResource
+from crdkit.registry.initialroles import create_initial_roles
 from crdkit.registry.lifecycle import NamespaceLifecycle
 from crdkit.registry.listtexts import ListTexts
-from crdkit.registry.namespaces import NamespaceResource, create_initial_namespaces
+from crdkit.registry.namespaces import create_initial_namespaces
 from crdkit.registry.request import Reply, Request, WatchReply
 from crdkit.registry.resource import Endpoint, Resource, Stale
+from crdkit.registry.reviewresource import ReviewResource
 from crdkit.registry.store import Store
 from crdkit.storage.cache import Cache
 
@@ -32,22 +36,25 @@ class Registry:
     ``controllers`` tells whether controllers run beside it: without them a namespace's deletion is never finished.
     """
 
-    def __init__(self, cache: Cache, kube: KubeVersion, *, controllers: bool = True) -> None:
+    def __init__(self, cache: Cache, kube: KubeVersion, *, controllers: bool = True, gate: Gate | None = None) -> None:
         self.cache = cache
         self.kube = kube
         self.controllers = controllers
         self.definitions = DefinitionIndex(cache, kube)
-        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache))
-        self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in _builtin(kube)}
+        gate = gate or Gate()
+        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache), gate=gate)
+        builtin = builtin_resources(kube, gate)
+        self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in builtin}
         self._chores = DefinitionChores(self.store, self.definitions, self._builtin_definition())
 
     def _builtin_definition(self) -> DefinitionResource:
         return next(resource for resource in self._builtin.values() if isinstance(resource, DefinitionResource))
 
     async def start(self) -> None:
-        """Create what exists from the start (namespaces), and take up what a stopped server left undone."""
+        """Create what exists from the start (namespaces, cluster roles), and take up what a stopped server left undone."""
         self.definitions.start()
         await create_initial_namespaces(self.cache, self.kube)
+        await create_initial_roles(self.cache, self.kube)
         await self._chores.start()
 
     async def stop(self) -> None:
@@ -96,6 +103,8 @@ class Registry:
         endpoint = resource.endpoint(request.subresource)
         if endpoint is None:
             raise not_found(resource.about, request.name)
+        if isinstance(resource, ReviewResource):
+            return await resource.review(request)
         if request.subresource:
             return await self._on_subresource(endpoint, request)
         reply = await self._on_resource(resource, request)
@@ -148,6 +157,3 @@ _RESOURCE_VERBS: Final[dict[str, ResourceVerb]] = {
     "deletecollection": deletion.delete_collection,
 }
 
-
-def _builtin(kube: KubeVersion) -> list[Resource]:
-    return [DefinitionResource(kube), NamespaceResource(kube)]

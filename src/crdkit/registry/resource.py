@@ -113,12 +113,14 @@ class Resource(ABC):
     """One resource in one of its versions. The attributes are what routing and discovery need to know."""
 
     patch_types: Sequence[str] = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
-    merge_keys: MergeKeys = METADATA_KEYS
-    """The lists that a strategic merge patch merges by a key."""
     typed = False
     """Whether lists of the kind are those of a Go type, whose items do not tell their kind."""
     unconditional_update = False
     """Whether an update need not say which resourceVersion it is based on."""
+    creates_on_update = False
+    """Whether a PUT of what is not there creates it."""
+    answers_deleted = False
+    """Whether a deletion is answered with the object, not with a Status."""
     has_status = False
     has_scale = False
     main: Endpoint
@@ -176,6 +178,11 @@ class Resource(ABC):
     def endpoint(self, subresource: str) -> Endpoint | None:
         """The endpoint of a subresource; the empty name is the object itself."""
         return None if subresource else self.main
+
+    @property
+    def merge_keys(self) -> MergeKeys:
+        """The lists that a strategic merge patch merges by a key."""
+        return METADATA_KEYS
 
     # Objects and bytes
 
@@ -258,6 +265,9 @@ class Resource(ABC):
 
     def check_open(self, name: str) -> None:  # noqa: B027 (most kinds are open)
         """Whether new objects may be created at all. Raises a `Refusal`."""
+
+    def check_rights(self, request: Request, new: JsonObject, old: JsonObject | None) -> None:  # noqa: B027 (most kinds give none)
+        """Whether who asks may write this object: for kinds that give rights. Raises a `Refusal` (403)."""
 
     @abstractmethod
     def prepare_create(self, obj: JsonObject) -> None:

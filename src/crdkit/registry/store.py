@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from crdkit.access.gate import Gate
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.lifecycle import NamespaceLifecycle
@@ -33,3 +34,4 @@ class Store:
     namespaces: NamespaceLifecycle
     lists: ListTexts
     ownership: Ownership = without_owners
+    gate: Gate = field(default_factory=Gate)

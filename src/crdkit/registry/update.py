@@ -9,6 +9,7 @@ from crdkit.meta.status import GroupResource, conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.registry import deletion, forms, metadata
 from crdkit.registry.copying import copied
+from crdkit.registry.create import create_missing
 from crdkit.registry.limits import check_size
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.patching import patch_of
@@ -29,6 +30,9 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
     metadata.check_name(meta, request.name)
     metadata.drop_repeated_owners(meta, request.warnings)
+    resource = endpoint.resource
+    if resource.creates_on_update and store.cache.get(resource.key(request.namespace, request.name)) is None:
+        return await create_missing(store, resource, request, options, view)
 
     def change(old: JsonObject) -> JsonObject:
         return endpoint.merged(copied(view) if endpoint.resource.unconditional_update else view, old)
@@ -115,6 +119,7 @@ class _Update:
         if self.uid and self.uid != old_meta.get("uid"):
             raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, self.uid, old_meta.get("uid", "")))
         new = self.change(old)
+        resource.check_rights(request, new, old)
         meta = metadata.metadata_of(new)
         if resource.unconditional_update and metadata.names_no_revision(meta):
             meta["resourceVersion"] = str(entry.revision)

@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from crdkit.access.authentication import Authenticator
-from crdkit.access.authorization import MastersOnly
+from crdkit.access.authorization import AlwaysAllow, Authorizer
+from crdkit.access.escalation import Escalation
+from crdkit.access.gate import Gate
+from crdkit.access.rbac import RbacAuthorizer
+from crdkit.access.roles import Roles
 from crdkit.access.user import MASTERS, User
 from crdkit.builtin.kinds import BuiltinKind, kinds
 from crdkit.controllers.running import Controllers
@@ -52,6 +56,8 @@ class Settings:
     tokens: Mapping[str, User] = field(default_factory=dict)
     kube: KubeVersion = DEFAULT
     controllers: bool = True
+    rbac: bool = True
+    """Whether roles decide who may do what; else everybody may do everything."""
 
     @property
     def identity_directory(self) -> Path:
@@ -109,7 +115,8 @@ class Server:
         settings = self._settings
         self._cache = Cache(await _driver(settings))
         await self._cache.start()
-        self.registry = Registry(self._cache, settings.kube, controllers=settings.controllers)
+        self._gate = self._make_gate()
+        self.registry = Registry(self._cache, settings.kube, controllers=settings.controllers, gate=self._gate)
         await self.registry.start()
         self._controllers = Controllers(self.registry) if settings.controllers else None
         if self._controllers is not None:
@@ -122,12 +129,17 @@ class Server:
         await self.registry.stop()
         await self._cache.close()
 
+    def _make_gate(self) -> Gate:
+        roles = Roles(self._cache)
+        authorizer: Authorizer = RbacAuthorizer(roles) if self._settings.rbac else AlwaysAllow()
+        self._authenticator = Authenticator({self._address.token: ADMIN, **self._settings.tokens})
+        return Gate(authorizer, self._authenticator.user_of, Escalation(roles, authorizer))
+
     def _assemble(self) -> Application:
-        authenticator = Authenticator({self._address.token: ADMIN, **self._settings.tokens})
         host = self._address.url.partition("://")[2]
         directory = Directory(self.registry.definitions, _served_kinds(self.registry), self._settings.kube, address=host)
         documents = (directory, LaterDocuments("/openapi", lambda: _openapi(self.registry)))
-        return Application(self.registry, authenticator, MastersOnly(), documents=documents)
+        return Application(self.registry, self._authenticator, self._gate.authorizer, documents=documents)
 
     async def _serve(self, listening: socket.socket, most: int) -> None:
         loop = asyncio.get_running_loop()

@@ -1,0 +1,72 @@
+"""What is particular to a built-in kind: its fields, what is filled in, and what may be stored.
+
+Objects passed in belong to the caller: defaults and preparations change them in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from crdkit.meta import names
+from crdkit.meta.errors import FieldError
+from crdkit.meta.gostruct import StructTable
+from crdkit.meta.objectmeta import NameCheck
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
+
+Check = Callable[[JsonObject, KubeVersion], Iterable[FieldError]]
+ChangeCheck = Callable[[JsonObject, JsonObject, KubeVersion], Iterable[FieldError]]
+"""Gets the new object, and the old one."""
+
+
+def leave(obj: JsonObject) -> None:
+    """Change nothing."""
+
+
+def leave_change(new: JsonObject, old: JsonObject) -> None:
+    """Change nothing."""
+
+
+def accept(obj: JsonObject, kube: KubeVersion) -> Iterable[FieldError]:
+    """Find nothing wrong."""
+    del obj, kube
+    return ()
+
+
+def accept_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterable[FieldError]:
+    """Find nothing wrong."""
+    del new, old, kube
+    return ()
+
+
+def tell_nothing(obj: JsonObject, old: JsonObject | None) -> list[str]:
+    """Have no warnings."""
+    del obj, old
+    return []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behaviour:
+    """A kind's own rules. Those that all kinds share are the registry's."""
+
+    fields: StructTable
+    """Its Go types, the kind's own under its name."""
+    name_check: NameCheck = names.dns1123_subdomain
+    default: Callable[[JsonObject], None] = leave
+    """Fills in what a decoded object leaves open; run on patched objects too."""
+    prepare_create: Callable[[JsonObject], None] = leave
+    prepare_update: Callable[[JsonObject, JsonObject], None] = leave_change
+    check: Check = accept
+    """What is wrong with an object beside its metadata, on create and on update."""
+    check_change: ChangeCheck = accept_change
+    """What is wrong with a change, told before what ``check`` finds."""
+    warnings: Callable[[JsonObject, JsonObject | None], list[str]] = tell_nothing
+    selectable: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
+    """Fields that field selectors may name beside name and namespace."""
+    counts_generations: bool = False
+    unconditional_update: bool = True
+    creates_on_update: bool = False
+    """Whether a PUT of what is not there creates it."""
+    answers_deleted: bool = False
+    """Whether a deletion is answered with the object, not with a Status."""

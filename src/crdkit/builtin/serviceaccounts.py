@@ -1,0 +1,37 @@
+"""ServiceAccounts (core/v1): names that programs in the cluster go by."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.common_fields import CORE, HEAD
+from crdkit.meta.gostruct import StructTable
+from crdkit.meta.types import JsonObject
+
+FIELDS: Final = StructTable(
+    package="v1",
+    structs={
+        "ServiceAccount": {
+            **HEAD,
+            "secrets": "[]ObjectReference?",
+            "imagePullSecrets": "[]LocalObjectReference?",
+            "automountServiceAccountToken": "*bool?",
+        }
+    },
+    includes=(CORE,),
+)
+
+
+def keep_names_of_secrets(obj: JsonObject) -> None:
+    """Of a reference to a secret nothing but the name counts."""
+    if secrets := obj.get("secrets"):
+        obj["secrets"] = [{"name": secret["name"]} if secret.get("name") else {} for secret in secrets]
+
+
+SERVICE_ACCOUNT: Final = Behaviour(
+    fields=FIELDS,
+    prepare_create=keep_names_of_secrets,
+    prepare_update=lambda new, _: keep_names_of_secrets(new),
+    answers_deleted=True,
+)

@@ -1,0 +1,44 @@
+"""All built-in kinds that are served, as resources."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.access.gate import Gate
+from crdkit.builtin import configmaps, events, kinds, leases, rbac, secrets, serviceaccounts
+from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.kinds import BuiltinKind
+from crdkit.meta.version import KubeVersion
+from crdkit.registry.definitionresource import DefinitionResource
+from crdkit.registry.eventresource import EventResource
+from crdkit.registry.namespaces import NamespaceResource
+from crdkit.registry.plainresource import PlainResource
+from crdkit.registry.rbacresource import RbacResource
+from crdkit.registry.resource import Resource
+from crdkit.registry.reviewresource import review_resources
+
+_PLAIN: Final[tuple[tuple[BuiltinKind, Behaviour], ...]] = (
+    (kinds.CONFIG_MAP, configmaps.CONFIG_MAP),
+    (kinds.EVENT, events.CORE_EVENT),
+    (kinds.SECRET, secrets.SECRET),
+    (kinds.SERVICE_ACCOUNT, serviceaccounts.SERVICE_ACCOUNT),
+    (kinds.LEASE, leases.LEASE),
+)
+RBAC: Final[tuple[tuple[BuiltinKind, Behaviour], ...]] = (
+    (kinds.CLUSTER_ROLE_BINDING, rbac.CLUSTER_ROLE_BINDING),
+    (kinds.CLUSTER_ROLE, rbac.CLUSTER_ROLE),
+    (kinds.ROLE_BINDING, rbac.ROLE_BINDING),
+    (kinds.ROLE, rbac.ROLE),
+)
+
+
+def builtin_resources(kube: KubeVersion, gate: Gate) -> list[Resource]:
+    """The built-in resources of a server of that version, which asks the gate where it has to."""
+    return [
+        DefinitionResource(kube),
+        NamespaceResource(kube),
+        EventResource(kube),
+        *(PlainResource(kind, behaviour, kube) for kind, behaviour in _PLAIN if kind.since <= kube),
+        *(RbacResource(kind, behaviour, kube, gate.escalation) for kind, behaviour in RBAC),
+        *review_resources(kube, gate),
+    ]
