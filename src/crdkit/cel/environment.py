@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -63,8 +62,6 @@ _TYPE_NAMES: Final = {
     "list": list_of(DYN),
     "map": map_of(DYN, DYN),
 }
-_RECURSION: Final = 10_000
-"""Frames that an expression may need: it nests up to 250 levels, and each takes a dozen to parse or check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +113,6 @@ class Environment:
 
     def compile(self, text: str, variables: Mapping[str, Type], provider: TypeProvider | None = None) -> Expression:
         """Parse and check an expression over these variables. Raises `CompileError`."""
-        if sys.getrecursionlimit() < _RECURSION:
-            sys.setrecursionlimit(_RECURSION)
         parsed = parse(text, self._macros)
         checked = check(parsed, Declarations(self._functions, self._types, variables, provider or NoTypes()))
         issues = checked.issues or check_literals(checked, self._functions)

@@ -5,6 +5,7 @@ A text that does not fit the grammar is given to `crdkit.cel.syntax.recovery`, w
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +20,8 @@ from crdkit.cel.syntax.tokens import PRODUCTS, RELATIONS, SUMS, Kind, Token
 
 MAX_SIZE: Final = 100_000
 """Code points that an expression may have."""
+_RECURSION: Final = 10_000
+"""Python frames that an expression may need: it nests up to 250 levels, and each takes a dozen to parse or check."""
 
 
 class _Unfit(Exception):
@@ -36,6 +39,8 @@ class Parsed:
 
 def parse(text: str, macros: Macros) -> Parsed:
     """Raises `CompileError`."""
+    if sys.getrecursionlimit() < _RECURSION:
+        sys.setrecursionlimit(_RECURSION)
     source = Source(text)
     if len(text) > MAX_SIZE:
         issue = Issue(NOWHERE, f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_SIZE}")
