@@ -1,0 +1,147 @@
+"""ConversionReview: what a webhook is sent, and what is taken from its answer (apiextensions v1 and v1beta1)."""
+
+from __future__ import annotations
+
+import json as standard_json
+from collections.abc import Sequence
+from typing import Final
+
+from crdkit.meta import golang, json
+from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.webhooks.documents import DocumentError, check_kind, read_document
+
+GROUP: Final = "apiextensions.k8s.io"
+KIND: Final = "ConversionReview"
+KNOWN: Final = ("v1", "v1beta1")
+
+_META: Final = (
+    "WatchEvent", "ListOptions", "GetOptions", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions",
+)  # fmt: skip
+_OTHERS: Final = frozenset(
+    [
+        (f"{GROUP}/{version}", kind)
+        for version in KNOWN
+        for kind in (KIND, "CustomResourceDefinition", "CustomResourceDefinitionList", *_META)
+    ]
+    + [("v1", kind) for kind in ("Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList")]
+)
+_STRUCTS: Final = {
+    version: StructTable(
+        package=version,
+        structs={
+            KIND: {"kind": "string?", "apiVersion": "string?", "request": "*ConversionRequest?", "response": "*ConversionResponse?"},
+            "ConversionRequest": {"uid": "types.UID", "desiredAPIVersion": "string", "objects": "[]any"},
+            "ConversionResponse": {"uid": "types.UID", "convertedObjects": "[]any", "result": "v1.Status"},
+            "v1.Status": {
+                "kind": "string?",
+                "apiVersion": "string?",
+                "metadata": "v1.ListMeta?",
+                "status": "string?",
+                "message": "string?",
+                "reason": "v1.StatusReason?",
+                "details": "any?",
+                "code": "int32?",
+            },
+            "v1.ListMeta": {"selfLink": "string?", "resourceVersion": "string?", "continue": "string?", "remainingItemCount": "*int64?"},
+        },
+        aliases={"types.UID": "string", "v1.StatusReason": "string"},
+    )
+    for version in KNOWN
+}
+
+
+class BadReview(ValueError):
+    """The answer is no review that tells of success; ``str()`` is the real server's text."""
+
+
+def review_version(wanted: Sequence[str]) -> str | None:
+    """The version of reviews that a webhook is sent: the first known one that it takes."""
+    return next((version for version in wanted if version in KNOWN), None)
+
+
+def request(version: str, uid: str, objects: Sequence[JsonObject], desired: str) -> bytes:
+    """The review that asks for objects in another version."""
+    return json.encode(
+        {
+            "kind": KIND,
+            "apiVersion": f"{GROUP}/{version}",
+            "request": {"uid": uid, "desiredAPIVersion": desired, "objects": list(objects)},
+            "response": {"uid": "", "convertedObjects": None, "result": {"metadata": {}}},
+        }
+    )
+
+
+class Converted:
+    """The objects of an answer, of whatever form."""
+
+    def __init__(self, objects: list[object], text: bytes) -> None:
+        self.objects = objects
+        self._text = text
+
+    def text(self, index: int) -> str:
+        """An object as it stood in the answer."""
+        return _element_text(self._text.decode(errors="replace"), ("response", "convertedObjects"), index)
+
+
+def response(data: bytes, version: str, uid: str, kube: KubeVersion) -> Converted:
+    """The converted objects of an answer. Raises `BadReview`."""
+    try:
+        document = read_document(data)
+        check_kind(document, GROUP, version, KIND, others=_OTHERS)
+        review: JsonObject = _STRUCTS[version].decode(KIND, document.value, kube=kube).value
+    except (DocumentError, DecodeError) as error:
+        raise BadReview(str(error)) from error
+    if version != "v1beta1":
+        _check_type(document.api_version, document.kind, version)
+    answer = review.get("response")
+    if answer is None:
+        raise BadReview("no response provided")
+    if version != "v1beta1" and answer["uid"] != uid:
+        raise BadReview(f"expected response.uid={golang.quote(uid)}, got {golang.quote(answer['uid'])}")
+    result = answer["result"]
+    if (status := result.get("status", "")) != "Success":
+        raise BadReview(result.get("message") or f"response.result.status was '{status}', not 'Success'")
+    return Converted(answer["convertedObjects"] or [], document.text)
+
+
+def _check_type(api_version: str, kind: str, version: str) -> None:
+    """An answer must tell what it is, too."""
+    expected = f"{GROUP}/{version}"
+    if (api_version, kind) != (expected, KIND):
+        got = f"{api_version or '/'}, Kind={kind}" if "/" in api_version or not api_version else f"/{api_version}, Kind={kind}"
+        raise BadReview(f"expected webhook response of {expected}, Kind={KIND}, got {got}")
+
+
+def _element_text(text: str, path: Sequence[str], index: int) -> str:
+    """The text of an element of the list at a path of a JSON document that has been decoded."""
+    decoder = standard_json.JSONDecoder()
+    position = _blanks(text, 0)
+    for name in path:
+        position = _member(decoder, text, position, name)
+    position = _blanks(text, position + 1)
+    for _ in range(index):
+        position = _blanks(text, _blanks(text, decoder.raw_decode(text, position)[1]) + 1)
+    return text[position : decoder.raw_decode(text, position)[1]]
+
+
+def _member(decoder: standard_json.JSONDecoder, text: str, position: int, name: str) -> int:
+    """Where the last member of that name begins, in the object that begins at ``position``."""
+    found = position
+    position = _blanks(text, position + 1)
+    while text[position] != "}":
+        key, position = decoder.raw_decode(text, position)
+        position = _blanks(text, _blanks(text, position) + 1)
+        if key == name:
+            found = position
+        position = _blanks(text, decoder.raw_decode(text, position)[1])
+        if text[position] == ",":
+            position = _blanks(text, position + 1)
+    return found
+
+
+def _blanks(text: str, position: int) -> int:
+    while text[position] in " \t\r\n":
+        position += 1
+    return position

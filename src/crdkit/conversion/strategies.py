@@ -1,0 +1,27 @@
+"""From a definition's ``spec.conversion`` to its converter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from crdkit.conversion.converter import Converter
+from crdkit.conversion.none import NoneConverter
+from crdkit.conversion.webhook import WebhookConverter
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.webhooks.caller import Caller
+from crdkit.webhooks.client import HttpCaller
+
+
+@dataclass(frozen=True, slots=True)
+class Strategies:
+    """Makes converters: who calls the webhooks, and how many objects they are sent in one go."""
+
+    caller: Caller = field(default_factory=HttpCaller)
+    batch_size: int = 1
+
+    def converter(self, conversion: JsonObject, kube: KubeVersion) -> Converter:
+        """The converter of a definition that has been validated and defaulted."""
+        if conversion.get("strategy") == "Webhook":
+            return WebhookConverter(conversion, self.caller, kube=kube, batch_size=self.batch_size)
+        return NoneConverter()

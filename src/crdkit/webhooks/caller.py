@@ -1,0 +1,29 @@
+"""The one thing that is asked of whoever calls webhooks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from crdkit.webhooks.address import Address
+
+
+class CallFailed(Exception):
+    """A webhook gave no usable answer; ``str()`` is the real server's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a webhook answered, whatever it is."""
+
+    body: bytes
+    status: int = 200
+    content_type: str = "application/json"
+
+
+class Caller(Protocol):
+    """Posts to webhooks."""
+
+    async def post(self, address: Address, body: bytes, *, seconds: float) -> Answer:
+        """Post a JSON body and wait for the answer so long at most. Raises `CallFailed` where none comes."""
+        ...

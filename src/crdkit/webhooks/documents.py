@@ -1,0 +1,79 @@
+"""Documents that webhooks answer: JSON, or else YAML, with a kind and a version (apimachinery's runtime/serializer)."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from crdkit.meta import json, yaml
+from crdkit.meta.gostruct import sort_of
+from crdkit.meta.json import JsonError
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.yaml import YamlError
+
+_BLANKS: Final = b" \t\r\n"
+_TYPE: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+SCHEME: Final = "k8s.io/apiserver/pkg/util/webhook/client.go:71"
+"""Where the kinds that a real server reads from webhooks are registered, as its errors tell."""
+
+
+class DocumentError(ValueError):
+    """The bytes are no document of the kind wanted; ``str()`` is the real server's text."""
+
+
+class Document(NamedTuple):
+    """A decoded document. ``text`` is its JSON."""
+
+    value: JsonObject
+    api_version: str
+    kind: str
+    text: bytes
+
+
+def read_document(data: bytes) -> Document:
+    """Decode a document of whatever kind. Raises `DocumentError`."""
+    text = data
+    try:
+        if data.lstrip(_BLANKS).startswith(b"{"):
+            value = json.decode(data)
+        else:
+            value = yaml.decode(data)[0]
+            text = json.encode(value, sort=True)
+    except JsonError as error:
+        raise DocumentError(f"couldn't get version/kind; json parse error: {error}") from error
+    except YamlError as error:
+        raise DocumentError(str(error)) from error
+    if value is None:
+        value = {}
+    if type(value) is not dict:
+        raise DocumentError(_mismatch(value, f"value of type {_TYPE}"))
+    return Document(value, _string(value, "apiVersion"), _string(value, "kind"), text)
+
+
+def _string(value: JsonObject, field: str) -> str:
+    found = value.get(field)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise DocumentError(_mismatch(found, f"struct field .{field} of type string"))
+    return found
+
+
+def _mismatch(value: Json, into: str) -> str:
+    return f"couldn't get version/kind; json parse error: json: cannot unmarshal {sort_of(value)} into Go {into}"
+
+
+def check_kind(document: Document, group: str, version: str, kind: str, *, others: frozenset[tuple[str, str]]) -> None:
+    """A document must be of the kind wanted, where it tells what it is. Raises `DocumentError`.
+
+    ``others`` are the kinds and versions that a real server knows beside it: one of these it can read, but not take for the other.
+    """
+    wanted = f"{group}/{version}"
+    if document.api_version.count("/") > 1:
+        raise DocumentError(f"unexpected GroupVersion string: {document.api_version}")
+    found_version, found_kind = document.api_version or wanted, document.kind or kind
+    if (found_version, found_kind) == (wanted, kind):
+        return
+    if (found_version, found_kind) in others:
+        short = found_version.rpartition("/")[2]
+        raise DocumentError(f"converting ({short}.{found_kind}) to ({version}.{kind}): unknown conversion")
+    raise DocumentError(f'no kind "{found_kind}" is registered for version "{found_version}" in scheme "{SCHEME}"')
