@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,6 +108,12 @@ class Api:
         assert answer.code == 201, answer.body
         return answer
 
+    async def until(self, code: int, verb: str, name: str = "", **more: Json) -> None:
+        """Ask until the answer has that code."""
+        async with asyncio.timeout(5):
+            while (await self.ask(verb, name, **dict(more))).code != code:  # noqa: ASYNC110 (others must run)
+                await asyncio.sleep(0)
+
     async def watch(self, query: str = "", *, count: int, form: tuple[str, str] = ("", "v1"), **more: Json) -> list[Json]:
         """The first events of a watch; fewer if it ends before."""
         request = Request(
@@ -122,6 +128,13 @@ class Api:
         reply = await self.registry.handle(request)
         assert isinstance(reply, WatchReply)
         return await take(reply.events, count)
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Let others run until something holds that they bring about."""
+    async with asyncio.timeout(5):
+        while not holds():  # noqa: ASYNC110 (nothing tells of it)
+            await asyncio.sleep(0)
 
 
 async def take(events: AsyncIterator[bytes], count: int) -> list[Json]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final
 
+from crdkit.conversion.converter import ConversionFailed, Converter
+from crdkit.conversion.none import NoneConverter
 from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import errors, golang, json, names, objectmeta
 from crdkit.meta.errors import FieldError
@@ -22,10 +24,12 @@ from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Request
 from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale, Undecodable
 from crdkit.registry.scale import ScaleEndpoint
+from crdkit.registry.sharedreading import SharedReading
 from crdkit.registry.tables import Table
 from crdkit.schema.compiled import CompiledSchema
-from crdkit.storage.types import Guard, Revision
+from crdkit.storage.types import Entry, Guard, Revision
 
+NONE: Final = NoneConverter()
 DEFINITIONS: Final = "/registry/apiextensions.k8s.io/customresourcedefinitions/"
 FORBIDDEN_WHILE_TERMINATING: Final = KubeVersion(1, 34)
 """From here on a create under a definition that goes is forbidden (403), before it was no allowed method (405)."""
@@ -44,7 +48,7 @@ class CustomResource(Resource):
     rules: Rules | None = None
     """Runs the rules of the schema on an object, as a change of the old one if there is one; without it no rules are run."""
 
-    def __init__(self, version: DefinitionVersion, current: Current) -> None:
+    def __init__(self, version: DefinitionVersion, current: Current, converter: Converter = NONE) -> None:
         definition = version.definition
         accepted = definition.names
         super().__init__(
@@ -65,6 +69,10 @@ class CustomResource(Resource):
         self.definition = definition
         self.served = version
         self._current = current
+        self._converter = converter
+        self._is_by_webhook = definition.conversion.get("strategy") == "Webhook"
+        self._own_head = self.style.head(self.api_version, self.kind)
+        self._shared = SharedReading(self._read_foreign, self.renderings, batch_size=converter.batch_size)
         self._guard_key = DEFINITIONS + definition.name
         self.has_status = version.has_status
         self.has_scale = version.scale is not None
@@ -97,6 +105,23 @@ class CustomResource(Resource):
     # Objects and bytes
 
     async def load(self, value: bytes) -> JsonObject:
+        return (await self._load_all([value]))[0]
+
+    async def _load_all(self, values: Sequence[bytes]) -> list[JsonObject]:
+        """Stored bytes as objects of this version; those of other versions are converted in one go."""
+        objects = [self._stored(value) for value in values]
+        foreign: dict[str, list[int]] = {}
+        for position, obj in enumerate(objects):
+            if obj["apiVersion"] != self.api_version:
+                foreign.setdefault(obj["apiVersion"], []).append(position)
+        for positions in foreign.values():
+            converted = await self._converted([objects[at] for at in positions], self.served)
+            for at, obj in zip(positions, converted, strict=True):
+                objects[at] = obj
+        return objects
+
+    def _stored(self, value: bytes) -> JsonObject:
+        """Stored bytes as an object of the version they were stored in."""
         obj: JsonObject = json.decode(value)
         stored = self._stored_schema(obj)
         obj["kind"] = self.kind
@@ -104,17 +129,17 @@ class CustomResource(Resource):
         stored.default(obj)
         if not obj["metadata"].get("generation"):
             obj["metadata"]["generation"] = 1
-        if obj["apiVersion"] != self.api_version:
-            self._convert(obj, self.api_version)
-            self.compiled.read(obj)
         return obj
 
-    def _convert(self, obj: JsonObject, wanted: str) -> None:
-        """Make an object one of another version, in place. Without a webhook only its apiVersion changes."""
-        if self.definition.conversion.get("strategy") == "Webhook":
-            why = "this server does not call conversion webhooks"
-            raise unknown(f"conversion webhook for {obj['apiVersion']}, Kind={self.kind} failed: {why}")
-        obj["apiVersion"] = wanted
+    async def _converted(self, objects: Sequence[JsonObject], version: DefinitionVersion) -> list[JsonObject]:
+        """Objects of another version as they are in this one; those given are not used any more. Raises a `Refusal`."""
+        try:
+            converted = await self._converter.convert(objects, version.api_version)
+            for obj in converted:
+                version.compiled.read(obj)
+        except (ConversionFailed, ValueError) as error:
+            raise unknown(str(error)) from error
+        return converted
 
     def _stored_schema(self, obj: JsonObject) -> CompiledSchema:
         """The schema of the version that an object was stored in. Raises a `Refusal` if the definition has it no more."""
@@ -126,11 +151,40 @@ class CustomResource(Resource):
 
     async def dump(self, obj: JsonObject) -> Parts:
         if not self.is_stored_version:
-            stored = json.decode(json.encode(obj))
-            self._convert(stored, self.stored_api_version)
-            self.definition.storage_version.compiled.read(stored)
-            return self.style.parts(stored)
+            copy: JsonObject = json.decode(json.encode(obj))
+            copy["metadata"].pop("resourceVersion", None)
+            (obj,) = await self._converted([copy], self.definition.storage_version)
         return await super().dump(obj)
+
+    # Reading by way of a webhook
+
+    def _is_foreign(self, entry: Entry) -> bool:
+        """Whether a webhook has to be asked how this version shows the entry."""
+        return self._is_by_webhook and not entry.value.startswith(self._own_head)
+
+    async def _read_foreign(self, entries: Sequence[Entry]) -> list[Parts]:
+        return [self.style.parts(obj) for obj in await self._load_all([entry.value for entry in entries])]
+
+    async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
+        if self._is_foreign(entry):
+            obj: JsonObject = json.decode(await self.render_at(entry, entry.revision if revision is None else revision))
+            return obj
+        return await super().read(entry, revision)
+
+    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
+        if not self._is_by_webhook:
+            return await super().render(entries)
+        foreign = [entry for entry in entries if self._is_foreign(entry) and self.renderings.parts(entry) is None]
+        read = await self._shared.all(foreign) if foreign else {}
+        return [
+            self.renderings.join(parts, entry.revision) if (parts := read.get(entry.key)) else await self.render_at(entry, entry.revision)
+            for entry in entries
+        ]
+
+    async def render_at(self, entry: Entry, revision: int) -> bytes:
+        if self._is_foreign(entry):
+            return self.renderings.join(await self._shared.one(entry), revision)
+        return await super().render_at(entry, revision)
 
     # Selectors
 

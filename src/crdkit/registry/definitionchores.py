@@ -160,7 +160,7 @@ class DefinitionChores:
 
     async def _delete_objects(self, definition: Definition) -> str | None:
         """Ask for the deletion of every object; what kept that from being done."""
-        resource = CustomResource(definition.storage_version, self._index.get)
+        resource = CustomResource(definition.storage_version, self._index.get, self._index.converter(definition))
         failures: dict[str, None] = {}
         for entry in self._store.cache.list(resource.prefix).entries:
             try:

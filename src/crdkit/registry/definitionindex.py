@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from crdkit.builtin.kinds import DEFINITION
+from crdkit.conversion.converter import Converter
+from crdkit.conversion.strategies import Strategies
 from crdkit.definitions.definition import Definition
 from crdkit.definitions.validation.conversion import has_valid_bundle
 from crdkit.meta import json
@@ -25,9 +27,10 @@ PREFIX: Final = DEFINITION.prefix
 class DefinitionIndex:
     """Follows the cache; ``generation`` counts its changes, so whoever derives something from it knows when to do so again."""
 
-    def __init__(self, cache: Cache, kube: KubeVersion) -> None:
+    def __init__(self, cache: Cache, kube: KubeVersion, conversion: Strategies) -> None:
         self._cache = cache
         self._kube = kube
+        self._conversion = conversion
         self._by_name: dict[str, Definition] = {}
         self._serving: dict[str, _Serving] = {}
         self._unsubscribe: Callable[[], None] | None = None
@@ -66,6 +69,10 @@ class DefinitionIndex:
             raise internal_error("error resolving resource")
         return found
 
+    def converter(self, definition: Definition) -> Converter:
+        """What converts the objects of a definition between its versions."""
+        return self._conversion.converter(definition.conversion, self._kube)
+
     def _changed(self, event: Event) -> None:
         if event.kind is EventKind.DELETE:
             self._drop(event.key.removeprefix(PREFIX))
@@ -79,7 +86,7 @@ class DefinitionIndex:
         if serving is None or not serving.serves(definition):
             if serving is not None:
                 serving.retire()
-            self._serving[name] = _Serving(definition, self._by_name.get)
+            self._serving[name] = _Serving(definition, self._by_name.get, self.converter(definition))
         self._by_name[name] = definition
         self.generation += 1
 
@@ -92,9 +99,10 @@ class DefinitionIndex:
 class _Serving:
     """What is made of a definition's spec and accepted names: kept while these stay, whatever else of it changes."""
 
-    def __init__(self, definition: Definition, current: Callable[[str], Definition | None]) -> None:
+    def __init__(self, definition: Definition, current: Callable[[str], Definition | None], converter: Converter) -> None:
         self._definition = definition
         self._current = current
+        self._converter = converter
         self._versions: dict[str, CustomResource] = {}
 
     def serves(self, definition: Definition) -> bool:
@@ -107,7 +115,7 @@ class _Serving:
             version = self._definition.version(name)
             if version is None or not version.served:
                 return None
-            found = self._versions[name] = CustomResource(version, self._current)
+            found = self._versions[name] = CustomResource(version, self._current, self._converter)
         return found
 
     def retire(self) -> None:

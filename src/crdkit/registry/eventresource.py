@@ -19,7 +19,7 @@ class EventResource(PlainResource):
 
     def __init__(self, kube: KubeVersion) -> None:
         super().__init__(EVENT_OF_EVENTS, events.EVENT, kube)
-        self.stored_api_version = "v1"
+        self.told_group, self.stored_api_version = "", "v1"
         self.stored_head = self.style.head(self.stored_api_version, self.kind)
         self.renderings = Renderings(self.stored_head, self.style.head(self.api_version, self.kind))
         self.main = EventEndpoint(self)

@@ -19,7 +19,7 @@ class PathError(ValueError):
 
 
 class LookupFailed(Exception):
-    """The path does not fit the object: an index out of range, a field of a list."""
+    """The path does not fit the object: an index out of range, an item of what is no list."""
 
 
 _NAME: Final = re.compile(r"(?:\\.|[^\s.,\[\]$@{}\\])*", re.DOTALL)
@@ -124,14 +124,7 @@ def _bracket_steps(inside: str) -> Iterator[Step]:
 
 def _field(name: str) -> Step:
     def step(values: Iterable[Json]) -> list[Json]:
-        found = []
-        for value in values:
-            if type(value) is dict:
-                if name in value:
-                    found.append(value[name])
-            elif value is not None:
-                raise LookupFailed(name)
-        return found
+        return [value[name] for value in values if type(value) is dict and name in value]
 
     return step
 

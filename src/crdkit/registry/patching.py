@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
-from crdkit.meta import errors, json
+from crdkit.meta import errors, golang, json
 from crdkit.meta.json import JsonError
-from crdkit.meta.status import GroupResource, Refusal, bad_request, failure, invalid
+from crdkit.meta.status import GroupResource, Refusal, bad_request, failure, invalid, unknown
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
@@ -17,11 +17,25 @@ from crdkit.registry.copying import copied
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
 from crdkit.registry.patches import jsonpatch, mergepatch, strategicpatch
 from crdkit.registry.patches.jsonpatch import PatchFailed
-from crdkit.registry.patches.strategicpatch import BadPatch, MergeKeys
+from crdkit.registry.patches.strategicpatch import BadPatch, MalformedPatch, MergeKeys
 from crdkit.registry.request import Request
 from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, STRATEGIC_PATCH, Endpoint, Undecodable
 
 Patch = Callable[[JsonObject], JsonObject]
+
+
+class _Reading(NamedTuple):
+    """A patch as read: the function that applies it, what strict decoding refuses, and what a refusal shows of what came of it."""
+
+    run: Patch
+    problems: list[str]
+    shown: Callable[[JsonObject], str]
+
+
+def _as_json(patched: JsonObject) -> str:
+    return json.encode(patched, sort=True).decode()
+
+
 _OPERATIONS_LIMIT: Final = 10_000
 _OPERATION_FIELDS: Final = {"op": "string", "path": "string", "from": "string", "value": ""}
 
@@ -37,14 +51,14 @@ def patch_of(endpoint: Endpoint, request: Request, kube: KubeVersion) -> tuple[P
     read = _reader(endpoint, kind)
 
     def apply(view: JsonObject) -> JsonObject:
-        run, problems = read(request.body, options)
+        run, problems, shown = read(request.body, options)
         patched = run(view)
         try:
             problems += endpoint.redecode(patched, options)
         except Undecodable as error:
-            raise _invalid_patch(run(view), str(error), kube) from error
+            raise _invalid_patch(shown(run(view)), str(error), kube) from error
         if problems and options.field_validation == STRICT:
-            raise _invalid_patch(run(view), fieldvalidation.strict_text(problems), kube)
+            raise _invalid_patch(shown(run(view)), fieldvalidation.strict_text(problems), kube)
         request.warnings += fieldvalidation.warnings_of(problems)
         return patched
 
@@ -56,7 +70,7 @@ def unsupported(types: Sequence[str]) -> Refusal:
     return Refusal(failure(415, "UnsupportedMediaType", message))
 
 
-def _read_merge(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+def _read_merge(body: bytes, options: WriteOptions) -> _Reading:
     value, problems = _decode(body, options)
     if value is None:
         raise bad_request("Invalid JSON Patch")
@@ -66,10 +80,10 @@ def _read_merge(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
         raise bad_request(
             f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}"
         )
-    return lambda view: mergepatch.merged(view, copied(value)), problems
+    return _Reading(lambda view: mergepatch.merged(view, copied(value)), problems, _as_json)
 
 
-def _read_operations(body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+def _read_operations(body: bytes, options: WriteOptions) -> _Reading:
     value, problems = _decode(body, options)
     operations = value if value is not None else []
     _check_operations(operations)
@@ -87,24 +101,29 @@ def _read_operations(body: bytes, options: WriteOptions) -> tuple[Patch, list[st
             message = "the server rejected our request due to an error in our request"
             raise Refusal(failure(422, "Invalid", message, {})) from error
 
-    return run, problems
+    return _Reading(run, problems, _as_json)
 
 
-def _read_strategic(keys: MergeKeys, body: bytes, options: WriteOptions) -> tuple[Patch, list[str]]:
+def _read_strategic(keys: MergeKeys, body: bytes, options: WriteOptions) -> _Reading:
     try:
         value, problems = json.decode_strict(body) if options.field_validation != IGNORE else (json.decode(body), [])
     except JsonError as error:
         raise bad_request(str(error)) from error
     if value is not None and type(value) is not dict:
         raise bad_request(f"json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}")
+    patch: JsonObject = {}
 
     def run(view: JsonObject) -> JsonObject:
+        patch.clear()
+        patch.update(copied(value or {}))
         try:
-            return strategicpatch.merged(view, copied(value or {}), keys)
-        except BadPatch as error:
+            return strategicpatch.merged(view, patch, keys)
+        except MalformedPatch as error:
             raise bad_request(str(error)) from error
+        except BadPatch as error:
+            raise unknown(str(error)) from error
 
-    return run, problems
+    return _Reading(run, problems, lambda _: golang.to_text(patch))
 
 
 def _decode(body: bytes, options: WriteOptions) -> tuple[Json, list[str]]:
@@ -142,12 +161,11 @@ def _unknown_parts(operations: list[JsonObject]) -> list[str]:
     ]
 
 
-def _invalid_patch(patched: JsonObject, why: str, kube: KubeVersion) -> Refusal:
-    shown = json.encode(patched, sort=True).decode()
+def _invalid_patch(shown: str, why: str, kube: KubeVersion) -> Refusal:
     return invalid(GroupResource("", ""), "", [errors.invalid("patch", shown, why)], kube)
 
 
-def _reader(endpoint: Endpoint, kind: str) -> Callable[[bytes, WriteOptions], tuple[Patch, list[str]]]:
+def _reader(endpoint: Endpoint, kind: str) -> Callable[[bytes, WriteOptions], _Reading]:
     """How patches of that kind are read."""
     if kind == STRATEGIC_PATCH:
         return partial(_read_strategic, endpoint.resource.merge_keys)

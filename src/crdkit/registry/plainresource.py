@@ -42,7 +42,7 @@ class PlainResource(BuiltinResource):
     def unsupported_field(self, field: str) -> str:
         if self.behaviour.selectable:
             return f"field label not supported: {field}"
-        return super().unsupported_field(field)
+        return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'
 
     def field_text(self, obj: JsonObject, field: str) -> str:
         text_of = self.behaviour.selectable.get(field)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from crdkit.access.gate import Gate
+from crdkit.conversion.strategies import Strategies
 from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -33,14 +34,23 @@ _STALE_ATTEMPTS: Final = 20
 class Registry:
     """Answers verbs on built-in and defined resources from one cache.
 
-    ``controllers`` tells whether controllers run beside it: without them a namespace's deletion is never finished.
+    ``controllers`` tells whether controllers run beside it: without them a namespace's deletion is never finished. ``conversion`` tells
+    how conversion webhooks are called.
     """
 
-    def __init__(self, cache: Cache, kube: KubeVersion, *, controllers: bool = True, gate: Gate | None = None) -> None:
+    def __init__(
+        self,
+        cache: Cache,
+        kube: KubeVersion,
+        *,
+        controllers: bool = True,
+        gate: Gate | None = None,
+        conversion: Strategies | None = None,
+    ) -> None:
         self.cache = cache
         self.kube = kube
         self.controllers = controllers
-        self.definitions = DefinitionIndex(cache, kube)
+        self.definitions = DefinitionIndex(cache, kube, conversion or Strategies())
         gate = gate or Gate()
         self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache), gate=gate)
         builtin = builtin_resources(kube, gate)
@@ -156,4 +166,3 @@ _RESOURCE_VERBS: Final[dict[str, ResourceVerb]] = {
     "delete": deletion.delete,
     "deletecollection": deletion.delete_collection,
 }
-

@@ -100,6 +100,14 @@ class Renderings:
         start, text = (self._start, entry.value) if known.text is None else (0, known.text)
         return b'%s%s,"resourceVersion":"%d"%s' % (self._served_head, text[start : known.cut], revision, text[known.cut :])
 
+    def parts(self, entry: Entry) -> Parts | None:
+        """The entry's answer in parts, if it is known."""
+        known = self._known.get(entry.key)
+        if known is None or known.revision != entry.revision:
+            return None
+        start, text = (self._start, entry.value) if known.text is None else (0, known.text)
+        return Parts(text[start : known.cut], text[known.cut :])
+
     def is_plain(self, entry: Entry) -> bool:
         """Whether the entry is known to be answered as it is stored, so that nothing needs to be pruned or filled in."""
         known = self._known.get(entry.key)
@@ -111,7 +119,9 @@ class Renderings:
         return b"%s%s%s%s" % (self._served_head, parts.before, version, parts.after)
 
     def keep(self, entry: Entry, parts: Parts) -> None:
-        """Remember what the entry is answered as."""
+        """Remember what the entry is answered as, unless a newer one has taken its place meanwhile."""
+        if (known := self._known.get(entry.key)) is not None and known.revision > entry.revision:
+            return
         text = parts.text()
         if entry.value.startswith(self._stored_head) and entry.value[self._start :] == text:
             self.keep_plain(entry, parts)

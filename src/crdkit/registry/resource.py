@@ -151,6 +151,8 @@ class Resource(ABC):
         self.prefix = prefix
         self.api_version = f"{group}/{version}" if group else version
         self.about = GroupResource(group, plural)
+        self.told_group = group
+        """The group under which refusals tell the kind."""
         self.stored_api_version = f"{group}/{stored_version or version}" if group else stored_version or version
         self.style = Style(typed=self.typed)
         self.stored_head = self.style.head(self.stored_api_version, kind)

@@ -1,0 +1,96 @@
+"""Stored objects that are read by way of a converter: each once, however many want it at the same time, and many at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from crdkit.meta.status import Refusal
+from crdkit.registry.rendering import Parts, Renderings
+from crdkit.storage.types import Entry
+
+AT_ONCE: Final = 32
+"""So many calls at once are made for one reader."""
+
+Read = Callable[[Sequence[Entry]], Awaitable[list[Parts]]]
+"""Reads entries as they are answered in a version, in one go. Raises a `Refusal`."""
+
+
+class SharedReading:
+    """Reads entries for all who want them; what is read is remembered in ``renderings``.
+
+    A reading that has begun is finished even if nobody waits for it any more: it is as good for the next. One that fails fails for those
+    who wait for it, and is tried again by the next.
+    """
+
+    def __init__(self, read: Read, renderings: Renderings, *, batch_size: int) -> None:
+        self._read, self._renderings, self._batch_size = read, renderings, batch_size
+        self._running: dict[tuple[str, int], asyncio.Task[dict[str, Parts]]] = {}
+
+    async def one(self, entry: Entry) -> Parts:
+        """One entry. Raises a `Refusal`."""
+        return self._renderings.parts(entry) or (await self._batch([entry]))[entry.key]
+
+    async def all(self, entries: Sequence[Entry]) -> dict[str, Parts]:
+        """Many entries, by their keys. Raises a `Refusal`: the first in the order of the entries."""
+        size = self._batch_size
+        batches = iter([entries[at : at + size] for at in range(0, len(entries), size)])
+        found: dict[str, Parts] = {}
+        failures: dict[str, Refusal] = {}
+
+        async def work() -> None:
+            for batch in batches:
+                if failures:
+                    return
+                try:
+                    found.update(await self._batch(batch))
+                except Refusal as refusal:
+                    failures[batch[0].key] = refusal
+
+        await asyncio.gather(*(work() for _ in range(min(AT_ONCE, -(-len(entries) // size)))))
+        for entry in entries:
+            if entry.key in failures:
+                raise failures[entry.key]
+        return found
+
+    async def _batch(self, entries: Sequence[Entry]) -> dict[str, Parts]:
+        found: dict[str, Parts] = {}
+        awaited: dict[str, asyncio.Task[dict[str, Parts]]] = {}
+        new: list[Entry] = []
+        for entry in entries:
+            if (parts := self._renderings.parts(entry)) is not None:
+                found[entry.key] = parts
+            elif (running := self._running.get((entry.key, entry.revision))) is not None:
+                awaited[entry.key] = running
+            else:
+                new.append(entry)
+        if new:
+            begun = self._begin(new)
+            awaited |= {entry.key: begun for entry in new}
+        for key, task in awaited.items():
+            found[key] = (await asyncio.shield(task))[key]
+        return found
+
+    def _begin(self, entries: Sequence[Entry]) -> asyncio.Task[dict[str, Parts]]:
+        task = asyncio.create_task(self._run(entries))
+        for entry in entries:
+            self._running[entry.key, entry.revision] = task
+        task.add_done_callback(_retrieve)
+        return task
+
+    async def _run(self, entries: Sequence[Entry]) -> dict[str, Parts]:
+        try:
+            parts = await self._read(entries)
+        finally:
+            for entry in entries:
+                del self._running[entry.key, entry.revision]
+        for entry, read in zip(entries, parts, strict=True):
+            self._renderings.keep(entry, read)
+        return {entry.key: read for entry, read in zip(entries, parts, strict=True)}
+
+
+def _retrieve(task: asyncio.Task[dict[str, Parts]]) -> None:
+    """A failure that nobody waits for any more is nobody's."""
+    if not task.cancelled():
+        task.exception()

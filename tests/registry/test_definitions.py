@@ -1,0 +1,92 @@
+"""Definitions as objects of the registry: established before they are answered, conflicting, changed through their status."""
+
+from __future__ import annotations
+
+from crdkit.meta.version import V1_36
+from crdkit.registry.registry import Registry
+from crdkit.storage.cache import Cache
+from crdkit.storage.memory import MemoryDriver
+
+from .conftest import DEFINITIONS, GROUP, MERGE, Api, definition, kiln
+
+NAME = f"kilns.{GROUP}"
+
+
+async def test_a_definition_is_served_when_it_is_answered(api: Api) -> None:
+    answer = await api.define()
+    assert answer.body["status"] == {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": ["v1"]}
+    assert (await api.ask("list")).code == 200
+
+
+async def test_names_that_are_freed_go_to_who_waits_for_them(api: Api) -> None:
+    await api.define()
+    rival = definition()
+    rival["metadata"]["name"] = f"ovens.{GROUP}"
+    rival["spec"]["names"] = {"plural": "ovens", "kind": "Kiln", "listKind": "OvenList"}
+    await api.ask("create", body=rival, of=DEFINITIONS)
+    waiting = (await api.ask("get", f"ovens.{GROUP}", of=DEFINITIONS)).body["status"]
+    assert [condition["status"] for condition in waiting["conditions"]] == ["False", "False"]
+    await api.ask("delete", NAME, of=DEFINITIONS)
+    await api.until(200, "list", of=(GROUP, "v1", "ovens"), namespace="default")
+
+
+async def test_definitions_are_listed_without_their_kind(api: Api) -> None:
+    await api.define()
+    listed = (await api.ask("list", of=DEFINITIONS)).body
+    assert listed["kind"] == "CustomResourceDefinitionList"
+    assert "kind" not in listed["items"][0]
+
+
+async def test_the_status_may_be_written_but_not_the_spec_beside_it(api: Api) -> None:
+    await api.define()
+    change = {"spec": {"scope": "Cluster"}, "status": {"storedVersions": ["v0", "v1"]}}
+    answer = await api.ask("patch", NAME, change, type=MERGE, subresource="status", of=DEFINITIONS)
+    assert (answer.body["spec"]["scope"], answer.body["status"]["storedVersions"]) == ("Namespaced", ["v0", "v1"])
+
+
+async def test_rules_are_accepted_with_a_warning(api: Api) -> None:
+    schema = {"type": "object", "x-kubernetes-validations": [{"rule": "true"}]}
+    answer = await api.define(schema=schema)
+    assert answer.warnings == ["x-kubernetes-validations: rules are stored but not evaluated by this server"]
+
+
+async def test_a_stale_server_cannot_write(api: Api, registry: Registry) -> None:
+    """A write is handled anew when the definition changed between validation and commit."""
+    await api.define()
+    resource = registry.definitions.resource(GROUP, "v1", "kilns")
+    assert resource is not None
+    original, changed = resource.dump, []
+
+    async def dump(obj: dict[str, object]) -> object:
+        if not changed:
+            changed.append(True)
+            tight = definition()["spec"]["versions"]
+            tight[0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["heat"]["maximum"] = 10
+            await api.ask("patch", NAME, {"spec": {"versions": tight}}, type=MERGE, of=DEFINITIONS)
+        return await original(obj)
+
+    resource.dump = dump  # type: ignore[method-assign, assignment]
+    answer = await api.ask("create", body=kiln(spec={"heat": 900}))
+    assert (answer.code, changed) == (422, [True])
+
+
+async def test_what_was_left_undone_is_taken_up_at_the_start() -> None:
+    driver = MemoryDriver()
+    cache = Cache(driver)
+    await cache.start()
+    first = Registry(cache, V1_36)
+    first.definitions.start()
+    api = Api(first)
+    first._chores.settle = _nothing  # type: ignore[method-assign]
+    await api.ask("create", body=definition(), of=DEFINITIONS)
+    assert (await api.ask("list")).code == 404
+    await first.stop()
+    second = Registry(cache, V1_36)
+    await second.start()
+    assert (await Api(second).ask("list")).code == 200
+    await second.stop()
+    await cache.close()
+
+
+async def _nothing() -> None:
+    return

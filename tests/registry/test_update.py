@@ -1,0 +1,124 @@
+"""Updates and patches: what they may change, what is put back, and how lost races end."""
+
+from __future__ import annotations
+
+import asyncio
+
+from .conftest import JSON_PATCH, MERGE, Api, kiln
+
+
+async def test_an_update_needs_the_version_it_is_based_on(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    assert (await api.ask("update", "a", kiln())).message == (
+        'kilns.example.com "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update'
+    )
+    assert (await api.ask("update", "a", kiln(metadata={"resourceVersion": "1"}))).message == (
+        'Operation cannot be fulfilled on kilns.example.com "a": '
+        "the object has been modified; please apply your changes to the latest version and try again"
+    )
+
+
+async def test_the_generation_counts_changes_outside_the_metadata(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln(spec={"heat": 1}))
+    labelled = await api.ask("patch", "a", {"metadata": {"labels": {"x": "y"}}}, type=MERGE)
+    hotter = await api.ask("patch", "a", {"spec": {"heat": 2}}, type=MERGE)
+    assert (labelled.body["metadata"]["generation"], hotter.body["metadata"]["generation"]) == (1, 2)
+
+
+async def test_the_status_has_its_own_endpoint(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln(spec={"heat": 1}))
+    await api.ask("patch", "a", {"spec": {"heat": 5}, "status": {"phase": "Done"}}, type=MERGE, subresource="status")
+    answer = await api.ask("patch", "a", {"status": {"phase": "Lost"}}, type=MERGE)
+    assert (answer.body["spec"], answer.body["status"], answer.body["metadata"]["generation"]) == ({"heat": 1}, {"phase": "Done"}, 1)
+
+
+async def test_a_change_of_nothing_is_not_stored(api: Api) -> None:
+    await api.define()
+    created = await api.ask("create", body=kiln(spec={"heat": 1}))
+    patched = await api.ask("patch", "a", {"spec": {"heat": 1, "unknown": 1}}, type=MERGE)
+    assert patched.body["metadata"]["resourceVersion"] == created.body["metadata"]["resourceVersion"]
+
+
+async def test_one_and_one_point_zero_are_two_things(api: Api) -> None:
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"v": {"type": "number"}}}}}
+    await api.define(schema=schema)
+    await api.ask("create", body=kiln(spec={"v": 1}))
+    answer = await api.ask("patch", "a", b'{"spec":{"v":1.0}}', type=MERGE)
+    assert (answer.body["metadata"]["generation"], answer.body["spec"]) == (2, {"v": 1})
+
+
+async def test_patches_that_race_are_all_applied(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    answers = await asyncio.gather(
+        *(api.ask("patch", "a", {"metadata": {"labels": {f"l{number}": "x"}}}, type=MERGE) for number in range(20))
+    )
+    assert {answer.code for answer in answers} == {200}
+    assert len((await api.ask("get", "a")).body["metadata"]["labels"]) == 20
+
+
+async def test_of_updates_that_race_one_is_stored(api: Api) -> None:
+    await api.define()
+    version = (await api.ask("create", body=kiln())).body["metadata"]["resourceVersion"]
+    bodies = [kiln(metadata={"resourceVersion": version}, spec={"heat": heat}) for heat in range(1, 6)]
+    codes = [answer.code for answer in await asyncio.gather(*(api.ask("update", "a", body) for body in bodies))]
+    assert sorted(codes) == [200, 409, 409, 409, 409]
+
+
+async def test_a_json_patch_that_does_not_fit_is_refused(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln(spec={"heat": 1}))
+    answer = await api.ask("patch", "a", [{"op": "test", "path": "/spec/heat", "value": 2}], type=JSON_PATCH)
+    assert (answer.code, answer.message) == (422, "the server rejected our request due to an error in our request")
+    answer = await api.ask("patch", "a", {"op": "test"}, type=JSON_PATCH)
+    assert answer.message == "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"
+
+
+async def test_a_strict_patch_shows_the_object_it_would_make(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln(spec={"heat": 1}))
+    answer = await api.ask("patch", "a", {"spec": {"odd": 1}}, type=MERGE, query="fieldValidation=Strict")
+    assert answer.code == 422
+    [cause] = answer.causes
+    assert cause.startswith('patch: Invalid value: "{\\"apiVersion\\":\\"example.com/v1\\"')
+    assert cause.endswith('strict decoding error: unknown field "spec.odd"')
+
+
+async def test_immutable_metadata_is_told_twice_as_two_look_at_it(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    answer = await api.ask("patch", "a", {"metadata": {"uid": "other"}}, type=MERGE)
+    assert answer.causes == ['metadata.uid: Invalid value: "other": field is immutable'] * 2
+
+
+async def test_a_patch_of_a_kind_that_is_not_served_names_those_that_are(api: Api) -> None:
+    await api.define()
+    answer = await api.ask("patch", "a", {}, type="application/strategic-merge-patch+json")
+    assert (answer.code, answer.message) == (
+        415,
+        (
+            "the body of the request was in an unknown format - accepted media types include: "
+            "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+        ),
+    )
+
+
+async def test_an_unchanged_invalid_object_may_be_patched(api: Api) -> None:
+    loose = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"heat": {"type": "integer"}}}}}
+    await api.define(schema=loose)
+    await api.ask("create", body=kiln(spec={"heat": 9000}))
+    tight = {"spec": {"versions": [_version(maximum=2000)]}}
+    assert (await api.ask("patch", "kilns.example.com", tight, type=MERGE, of=_definitions())).code == 200
+    assert (await api.ask("patch", "a", {"metadata": {"labels": {"x": "y"}}}, type=MERGE)).code == 200
+
+
+def _definitions() -> tuple[str, str, str]:
+    return ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+
+
+def _version(**heat: int) -> dict[str, object]:
+    properties = {"spec": {"type": "object", "properties": {"heat": {"type": "integer", **heat}}}}
+    return {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}}
