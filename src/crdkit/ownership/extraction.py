@@ -1,0 +1,53 @@
+"""The fields that an applied configuration names: what its applier owns.
+
+Unlike what an update is found to have added, an object with declared fields and a list are not themselves part of the set,
+unless they are empty or null; fields that are not declared and items of lists are.
+"""
+
+from __future__ import annotations
+
+from crdkit.meta.types import Json
+from crdkit.ownership import elements, fieldsets, items
+from crdkit.ownership.fieldsets import EMPTY, LEAF, FieldSet
+from crdkit.ownership.types import ListType, MapType, Scalar, Type
+
+
+def fields_of(type_: Type, value: Json) -> FieldSet:
+    """The set of fields of a value that is of the type."""
+    facet = type_.facet(value)
+    if isinstance(facet, Scalar) or facet.atomic or not value:
+        return EMPTY
+    return _of_map(facet, value) if isinstance(facet, MapType) else _of_list(facet, value)
+
+
+def _of_map(map_: MapType, value: Json) -> FieldSet:
+    found: FieldSet = {}
+    fields, values = map_.fields, map_.values
+    for name, child in value.items():
+        declared = fields.get(name)
+        type_ = declared or values
+        if type_ is None:
+            continue
+        below = fields_of(type_, child)
+        member = declared is None or child is None or child == {} or _is_leaf(type_, child)
+        node = fieldsets.node_of(below, member=member)
+        if node is not None:
+            found[elements.field(name)] = node
+    return found
+
+
+def _is_leaf(type_: Type, value: Json) -> bool:
+    facet = type_.facet(value)
+    return isinstance(facet, Scalar) or facet.atomic
+
+
+def _of_list(list_: ListType, value: list[Json]) -> FieldSet:
+    """Of items with one name, which only a live object has, none is looked into."""
+    found: FieldSet = {}
+    for item in value:
+        element = items.element_of(list_, item)
+        if element in found:
+            found[element] = LEAF
+        else:
+            found[element] = fieldsets.node_of(fields_of(list_.items, item), member=True) or LEAF
+    return found

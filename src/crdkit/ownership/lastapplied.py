@@ -1,0 +1,69 @@
+"""The annotation in which a client-side ``kubectl apply`` kept what it last applied: what it set, a server-side apply may change."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.meta import golang, json
+from crdkit.meta.json import JsonError
+from crdkit.meta.types import Json, JsonObject
+from crdkit.ownership import fieldsets
+from crdkit.ownership.comparison import compare
+from crdkit.ownership.conflicts import Conflict
+from crdkit.ownership.conformity import NotOfType, require
+from crdkit.ownership.extraction import fields_of
+from crdkit.ownership.fieldsets import EMPTY, FieldSet
+from crdkit.ownership.typed import Typed
+
+KUBECTL: Final = "kubectl"
+"""The only manager for whom any of this is done."""
+ANNOTATION: Final = "kubectl.kubernetes.io/last-applied-configuration"
+_ANNOTATIONS_LIMIT: Final = 256 << 10
+
+
+def left_over(conflicts: list[Conflict], live: Typed) -> list[Conflict]:
+    """The conflicts that are not about fields which still are as they were last applied on the client's side."""
+    allowed = _still_as_applied(live)
+    return [conflict for conflict in conflicts if not fieldsets.has(allowed, conflict.path)]
+
+
+def _still_as_applied(live: Typed) -> FieldSet:
+    text = _annotation(live.value)
+    if not text:
+        return EMPTY
+    try:
+        last = json.decode(text.encode())
+        require(live.type, live.value, duplicates=False)
+        if not isinstance(last, dict) or last.get("apiVersion") != live.api_version or not last.get("kind"):
+            return EMPTY
+        require(live.type, last, duplicates=False)
+    except (JsonError, NotOfType):
+        return EMPTY
+    fields = fields_of(live.type, last)
+    for changed in compare(live.type, last, live.value):
+        fields = fieldsets.difference(fields, changed)
+    return fields
+
+
+def keep_up(obj: JsonObject, config: JsonObject) -> None:
+    """Write the applied configuration down, in place, in an object that has the annotation; it is dropped if there is no room."""
+    if not _annotation(obj):
+        return
+    annotations = {**obj["metadata"]["annotations"], ANNOTATION: _without_annotation(config)}
+    if sum(len(name.encode()) + len(text.encode()) for name, text in annotations.items()) > _ANNOTATIONS_LIMIT:
+        del annotations[ANNOTATION]
+    obj["metadata"]["annotations"] = annotations
+
+
+def _without_annotation(config: JsonObject) -> str:
+    metadata = config.get("metadata")
+    if isinstance(metadata, dict) and isinstance(annotations := metadata.get("annotations"), dict):
+        kept = {name: text for name, text in annotations.items() if name != ANNOTATION}
+        config = {**config, "metadata": {**metadata, "annotations": kept}}
+    return golang.to_json(config) + "\n"
+
+
+def _annotation(obj: Json) -> str:
+    annotations = (obj.get("metadata") or {}).get("annotations")
+    text = annotations.get(ANNOTATION) if isinstance(annotations, dict) else None
+    return text if isinstance(text, str) else ""

@@ -1,0 +1,285 @@
+"""Ownership of the fields of one kind's objects: what the verbs call, and all they need to know of this room.
+
+A `FieldManager` stands for a kind in one version, seen whole or through a subresource; make one per endpoint with `kinds` and keep it.
+It reads and writes ``metadata.managedFields``:
+
+- a create calls `FieldManager.create` once the object is decoded and defaulted;
+- an update or a patch (JSON, merge) calls `FieldManager.update` with the object as the request makes it, before anything is put back
+  that requests cannot change;
+- an apply calls `FieldManager.apply`, which gives the object that it makes; it is completed (defaults) and written like an update's;
+- all but creates call `keep_times` last, just before what is to be written is compared with what is there.
+
+Objects are in the version of the manager and belong to the caller; those passed as ``live`` are never changed, but parts of them,
+and of configurations, are shared by what is made of them. ``now`` is a time as `crdkit.meta.time.now` gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any, Final
+
+from crdkit.meta.status import bad_request, unknown
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.ownership import capping, entries, fieldsets, lastapplied
+from crdkit.ownership.comparison import compare, same
+from crdkit.ownership.conflicts import Conflicts
+from crdkit.ownership.conformity import NotOfType, conforms, require
+from crdkit.ownership.entries import APPLY, UPDATE, Identity, InvalidManagers, Managers, Owned
+from crdkit.ownership.fieldsets import FieldSet
+from crdkit.ownership.items import Unnameable
+from crdkit.ownership.shapes import Shape, compile_shape
+from crdkit.ownership.tracking import Tracking
+from crdkit.ownership.typed import Typed
+from crdkit.ownership.versions import ConversionFailed, Versions
+
+BEFORE_FIRST_APPLY: Final = "before-first-apply"
+_SYSTEM_FIELDS: Final = (
+    "name",
+    "namespace",
+    "creationTimestamp",
+    "selfLink",
+    "uid",
+    "clusterName",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+)
+_NEVER_OWNED: Final = fieldsets.of(
+    ("f:apiVersion",), ("f:kind",), ("f:metadata",), *(("f:metadata", f"f:{name}") for name in _SYSTEM_FIELDS)
+)
+_MOST_SHAPES: Final = 512
+_LARGEST_SHAPE: Final = 1000
+"""How many parts an object kept for its shape may have; with the number of shapes, it bounds what they hold."""
+
+
+class FieldManager:
+    """Who owns what in the objects of a kind, in one version and through one endpoint.
+
+    ``reset`` has, by version, the fields that requests to this endpoint cannot set, ``empty`` what an object has before anything is set.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_version: str,
+        kind: str,
+        versions: Versions,
+        kube: KubeVersion,
+        subresource: str = "",
+        reset: Mapping[str, FieldSet] | None = None,
+        empty: JsonObject | None = None,
+    ) -> None:
+        self.api_version: Final = api_version
+        self.kind: Final = kind
+        self.subresource: Final = subresource
+        self._versions = versions
+        self._tracking = Tracking(versions, reset or {}, kube)
+        self._empty: JsonObject = {"metadata": {}, **(empty or {}), "apiVersion": api_version, "kind": kind}
+        self._type = versions.type_in(api_version)
+        self._shape: Shape | None = None
+        self._created: dict[Hashable, FieldSet] = {}
+
+    def create(self, obj: JsonObject, manager: str, now: str) -> None:
+        """The creator owns all that a new object has. Sets ``metadata.managedFields`` in place, whatever it was before."""
+        metadata: dict[str, Json] = obj["metadata"]
+        metadata.pop("managedFields", None)
+        try:
+            fields = self._fields_of_new(obj)
+        except (NotOfType, Unnameable):
+            return
+        if fields:
+            metadata["managedFields"] = entries.encode({self._identity(manager, UPDATE): Owned(fields, self.api_version, now)})
+
+    async def update(self, live: JsonObject, new: JsonObject, manager: str, now: str) -> None:
+        """Who changes a field owns it alone; who removes one owns it no more. Sets ``metadata.managedFields`` of ``new`` in place.
+
+        What ``new`` has there is heeded if it is usable: a client may edit the owners, or forget them all. If changes cannot be followed,
+        since an owner's version cannot be had, the object has no owners any more, as on a real server.
+        """
+        metadata: dict[str, Json] = new["metadata"]
+        managers = self._given(live, metadata.pop("managedFields", None))
+        if not managers and live["metadata"].get("uid"):
+            return
+        try:
+            managers = await self._updated(without_managers(live), new, managers, self._identity(manager, UPDATE), now)
+        except (ConversionFailed, NotOfType, Unnameable):
+            return
+        if managers:
+            metadata["managedFields"] = entries.encode(managers)
+
+    async def apply(self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str) -> JsonObject:
+        """Merge an applied configuration into an object, or make one of it. Returns the object with its ``metadata.managedFields``.
+
+        It is yet to be completed and judged. Raises a `Refusal`: 400 for another kind's configuration, 409 for conflicts, 500 for what
+        is not of the type.
+        """
+        self._check_kind(config)
+        live = live or self._empty
+        managers = entries.read(live["metadata"].get("managedFields") or ())
+        if not managers:
+            managers = await self._before_first_apply(live, now)
+        new = await self._applied(live, config, managers, manager, force=force, now=now)
+        if manager == lastapplied.KUBECTL:
+            lastapplied.keep_up(new, config)
+        return new
+
+    # Updates
+
+    def _identity(self, manager: str, operation: str) -> Identity:
+        return entries.identity(manager or "unknown", operation, self.api_version, self.subresource)
+
+    def _typed(self, obj: JsonObject) -> Typed:
+        return Typed(obj, self._type, self.api_version)
+
+    def _fields_of_new(self, obj: JsonObject) -> FieldSet:
+        if self._shape is None:
+            self._shape = compile_shape(self._type)
+        shape: Any = None
+        try:
+            shape = self._shape(obj)
+            if (known := self._created.get(shape)) is not None:
+                return known
+        except (TypeError, AttributeError):
+            shape = None  # a value of another type than it should be, which is found out below
+        if not conforms(self._type, obj):
+            raise NotOfType([])
+        fields = self._owned_when_new(obj)
+        if shape is not None and _size(fields) <= _LARGEST_SHAPE:
+            if len(self._created) >= _MOST_SHAPES:
+                self._created.clear()
+            self._created[shape] = fields
+        return fields
+
+    def _owned_when_new(self, obj: JsonObject) -> FieldSet:
+        return fieldsets.ordered(self._own(compare(self._type, self._empty, obj).written))
+
+    def _own(self, fields: FieldSet) -> FieldSet:
+        return fieldsets.difference(self._tracking.settable(fields, self.api_version), _NEVER_OWNED)
+
+    def _given(self, live: JsonObject, given: Json) -> Managers:
+        """The owners before a change: those that the client says there are, if it says something usable, else the object's."""
+        held = live["metadata"].get("managedFields")
+        if given is not None and given is not held and not self.subresource and given != held:
+            if entries.is_reset(given):
+                return {}
+            try:
+                managers = entries.decode(given)
+            except InvalidManagers:
+                managers = {}
+            if managers:
+                return managers
+        return entries.read(held or ())
+
+    async def _updated(self, live: JsonObject, new: JsonObject, managers: Managers, owner: Identity, now: str) -> Managers:
+        if not conforms(self._type, new):
+            raise NotOfType([])
+        before = self._typed(live)
+        managers = await self._tracking.reconciled(before, managers)
+        written = self._own(await self._tracking.update(before, self._typed(new), managers))
+        if written:
+            held = managers.get(owner)
+            fields = fieldsets.union(written, held.fields) if held else written
+            managers[owner] = Owned(fieldsets.ordered(fields), self.api_version, now)
+        managers = {key: owned for key, owned in managers.items() if owned.fields}
+        capping.cap(managers)
+        return managers
+
+    # Applies
+
+    def _check_kind(self, config: JsonObject) -> None:
+        api_version, kind = _text(config.get("apiVersion")), _text(config.get("kind"))
+        if (api_version, kind) == (self.api_version, self.kind):
+            return
+        if api_version.count("/") > 1:
+            api_version = kind = ""
+        group, _, version = api_version.rpartition("/")
+        msg = f"invalid object type: {group}/{version}, Kind={kind}"
+        raise bad_request(msg)
+
+    async def _before_first_apply(self, live: JsonObject, now: str) -> Managers:
+        """What was never tracked belongs to one owner of its own from the first apply on, so that the applier meets conflicts."""
+        owner = self._identity(BEFORE_FIRST_APPLY, UPDATE)
+        try:
+            return await self._updated(self._empty, without_managers(live), {}, owner, now)
+        except (ConversionFailed, NotOfType, Unnameable) as error:
+            told = f"failed to convert new object ({self.shown(live)}) to smd typed: {error}"
+            msg = f"failed to create manager for existing fields: {told}"
+            raise unknown(msg) from error
+
+    async def _applied(
+        self, live: JsonObject, config: JsonObject, managers: Managers, manager: str, *, force: bool, now: str
+    ) -> JsonObject:
+        self._check_types(live, config)
+        before, owner = self._typed(live), self._identity(manager, APPLY)
+        try:
+            held = await self._tracking.reconciled(before, managers)
+            try:
+                new = await self._tracking.apply(before, config, held, owner, force=force)
+            except Conflicts as conflicts:
+                left = lastapplied.left_over(conflicts.conflicts, before) if manager == lastapplied.KUBECTL else conflicts.conflicts
+                if left:
+                    raise Conflicts(left).refusal() from conflicts
+                held = await self._tracking.reconciled(before, managers)
+                new = await self._tracking.apply(before, config, held, owner, force=True)
+        except ConversionFailed as error:
+            raise unknown(str(error)) from error
+        if (owned := held.get(owner)) is not None:
+            fields = fieldsets.difference(owned.fields, _NEVER_OWNED)
+            held[owner] = Owned(fields, owned.api_version, now if new is not None else owned.time)
+        return _with_managers(live if new is None else new, held)
+
+    def _check_types(self, live: JsonObject, config: JsonObject) -> None:
+        """The configuration and the live object are of the type; only the latter may have duplicates. Raises a `Refusal` (500)."""
+        metadata = config.get("metadata")
+        if isinstance(metadata, dict) and metadata.get("managedFields") is not None:
+            raise bad_request("metadata.managedFields must be nil")
+        for obj, which, duplicates in ((config, "patch", False), (live, "live", True)):
+            try:
+                require(self._type, obj, duplicates=duplicates)
+            except NotOfType as error:
+                msg = f"failed to create typed {which} object ({self.shown(obj)}): {error}"
+                raise unknown(msg) from error
+
+    def shown(self, obj: JsonObject) -> str:
+        """An object of the kind as error texts name it."""
+        metadata = obj.get("metadata")
+        fields = metadata if isinstance(metadata, dict) else {}
+        group, _, version = self.api_version.rpartition("/")
+        return f"{_text(fields.get('namespace'))}/{_text(fields.get('name'))}; {group}/{version}, Kind={self.kind}"
+
+
+def keep_times(new: JsonObject, live: JsonObject) -> None:
+    """Put back, in place, the times of owners if nothing but times would change, so that nothing is written."""
+    written, held = new["metadata"].get("managedFields"), live["metadata"].get("managedFields")
+    if not held or not written or written is held or len(written) != len(held):
+        return
+    if [_without_time(entry) for entry in written] != [_without_time(entry) for entry in held]:
+        return
+    if same(without_managers(new), without_managers(live)):
+        new["metadata"]["managedFields"] = held
+
+
+def _without_time(entry: JsonObject) -> JsonObject:
+    return {name: value for name, value in entry.items() if name != "time"}
+
+
+def without_managers(obj: JsonObject) -> JsonObject:
+    """A shallow copy without ``metadata.managedFields``."""
+    return {**obj, "metadata": {name: value for name, value in obj["metadata"].items() if name != "managedFields"}}
+
+
+def _with_managers(obj: JsonObject, managers: Managers) -> JsonObject:
+    managers = {key: owned for key, owned in managers.items() if owned.fields}
+    new = without_managers(obj)
+    if managers:
+        new["metadata"]["managedFields"] = entries.encode(managers)
+    return new
+
+
+def _size(fields: FieldSet) -> int:
+    return sum(1 + _size(node) for node in fields.values())
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""

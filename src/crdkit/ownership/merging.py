@@ -1,0 +1,95 @@
+"""Merging an applied configuration into an object: what the configuration names is as it says, all else stays."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from crdkit.meta.types import Json
+from crdkit.ownership import items
+from crdkit.ownership.elements import Element
+from crdkit.ownership.types import ListType, MapType, Type
+
+_ABSENT: Final[Any] = object()
+
+
+def merge(type_: Type, live: Json, applied: Json) -> Json:
+    """Merge two values that are of the type. The outcome shares what it can with both.
+
+    Null over a map or list that has something leaves that as it is: giving up its contents is another step.
+    """
+    facet = type_.facet(applied)
+    if isinstance(facet, MapType):
+        old = live if isinstance(live, dict) else {}
+        new = applied if isinstance(applied, dict) else {}
+        return applied if facet.atomic or not (old or new) else _merge_maps(facet, old, new)
+    if isinstance(facet, ListType):
+        old_items = live if isinstance(live, list) else []
+        new_items = applied if isinstance(applied, list) else []
+        return applied if facet.atomic or not (old_items or new_items) else _merge_lists(facet, old_items, new_items)
+    return applied
+
+
+def _merge_maps(map_: MapType, live: dict[str, Json], applied: dict[str, Json]) -> dict[str, Json]:
+    merged = dict(live)
+    for name, value in applied.items():
+        type_ = map_.fields.get(name, map_.values)
+        assert type_ is not None
+        merged[name] = merge(type_, merged[name], value) if name in merged else value
+    return merged
+
+
+def _merge_lists(list_: ListType, live: list[Json], applied: list[Json]) -> list[Json]:
+    """Items that only one side has keep their place among their neighbours; those of both follow the applied order."""
+    return _ListMerge(list_, live, applied).run()
+
+
+class _ListMerge:
+    def __init__(self, list_: ListType, live: list[Json], applied: list[Json]) -> None:
+        self._list = list_
+        self._live = live
+        self._live_names = [items.element_of(list_, item) for item in live]
+        self._applied_names = [items.element_of(list_, item) for item in applied]
+        self._applied = dict(zip(self._applied_names, applied, strict=True))
+        self._singles: dict[Element, Json] = {}
+        for name, item in zip(self._live_names, live, strict=True):
+            self._singles[name] = None if name in self._singles else item
+        self._shared = iter([name for name in self._applied_names if name in self._singles])
+        self._merged: list[Json] = []
+        self._taken: set[Element] = set()
+
+    def run(self) -> list[Json]:
+        """Walk both lists at once. An item of both is taken when both walks have come to it, or from the applied list."""
+        left, right = 0, 0
+        following = next(self._shared, None)
+        while left < len(self._live_names) or right < len(self._applied_names):
+            if left < len(self._live_names) and right < len(self._applied_names):
+                name = self._live_names[left]
+                if name == self._applied_names[right]:
+                    self._take(name)
+                    left, right = left + 1, right + 1
+                    following = next(self._shared, None)
+                    continue
+                if name in self._applied and following is not None and name != following:
+                    left += 1
+                    continue
+            if left < len(self._live_names):
+                name = self._live_names[left]
+                if name not in self._applied:
+                    self._merged.append(self._live[left])
+                    left += 1
+                    continue
+                if name in self._taken:
+                    left += 1
+            if right < len(self._applied_names):
+                name = self._applied_names[right]
+                self._take(name)
+                right += 1
+                if name == following:
+                    following = next(self._shared, None)
+        return self._merged
+
+    def _take(self, name: Element) -> None:
+        self._taken.add(name)
+        live = self._singles.get(name, _ABSENT)
+        applied = self._applied[name]
+        self._merged.append(applied if live is _ABSENT else merge(self._list.items, live, applied))

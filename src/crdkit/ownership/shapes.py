@@ -1,0 +1,100 @@
+"""The shape of an object: all of it that decides which fields its creator owns, and nothing else.
+
+Objects of one kind mostly have few shapes, so the set of fields is worked out once for each and then looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Final, TypeAlias
+
+from crdkit.meta.types import Json
+from crdkit.ownership.types import ListType, MapType, Scalar, Type
+
+Shape: TypeAlias = Callable[[Json], Hashable]
+
+_LEAF: Final = 0
+
+
+def compile_shape(type_: Type) -> Shape:
+    """Build the function that gives the shape of a value of the type.
+
+    Of a value that is not of the type it gives some shape, or one that cannot be hashed, or raises `TypeError` or `AttributeError`.
+    """
+    shape = _Compiler().shape_of(type_)
+    return shape if shape is not None else lambda _: _LEAF
+
+
+class _Compiler:
+    """Recursive types have shapes that refer to themselves."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Shape | None] = {}
+
+    def shape_of(self, type_: Type) -> Shape | None:
+        """None if nothing below a value of the type has an owner of its own."""
+        if id(type_) in self._known:
+            return self._known[id(type_)]
+        self._known[id(type_)] = lambda value: made(value) if made is not None else _LEAF
+        made = self._compile(type_)
+        self._known[id(type_)] = made
+        return made
+
+    def _compile(self, type_: Type) -> Shape | None:
+        facets = [facet for facet in (type_.map, type_.list, type_.scalar) if facet is not None]
+        shapes = [self._of_facet(facet) for facet in facets]
+        if len(facets) == 1:
+            return shapes[0]
+        if not any(shapes):
+            return None
+        by_facet = dict(zip(facets, shapes, strict=True))
+
+        def of_either(value: Json) -> Hashable:
+            shape = by_facet[type_.facet(value)]
+            return _LEAF if shape is None else shape(value)
+
+        return of_either
+
+    def _of_facet(self, facet: MapType | ListType | Scalar) -> Shape | None:
+        if isinstance(facet, Scalar) or facet.atomic:
+            return None
+        return self._of_map(facet) if isinstance(facet, MapType) else self._of_list(facet)
+
+    def _of_map(self, map_: MapType) -> Shape:
+        found = [(name, self.shape_of(child)) for name, child in map_.fields.items()]
+        below = [(name, shape) for name, shape in found if shape is not None]
+        values = self.shape_of(map_.values) if map_.values is not None else None
+        if values is not None:
+            return _shape_of_entries(dict(found), values)
+
+        def of_fields(value: Json) -> Hashable:
+            if not value:
+                return value is None
+            return (*value, *[shape(value[name]) for name, shape in below if name in value])
+
+        def of_names(value: Json) -> Hashable:
+            return tuple(value) if value else value is None
+
+        return of_fields if below else of_names
+
+    def _of_list(self, list_: ListType) -> Shape:
+        if not list_.keys:
+            return lambda value: tuple(value) if value else value is None
+        shape = self.shape_of(list_.items) or (lambda _: _LEAF)
+        if len(list_.keys) == 1:
+            (key,) = list_.keys
+            return lambda value: tuple([(item.get(key), shape(item)) for item in value]) if value else value is None
+        keys = list_.keys
+        return lambda value: tuple([(*[item.get(key) for key in keys], shape(item)) for item in value]) if value else value is None
+
+
+def _shape_of_entries(fields: dict[str, Shape | None], values: Shape) -> Shape:
+    """Of a map whose other values have shapes too."""
+
+    def of_entries(value: Json) -> Hashable:
+        if not value:
+            return value is None
+        shapes = [(fields.get(name, values), child) for name, child in value.items()]
+        return (*value, *[_LEAF if shape is None else shape(child) for shape, child in shapes])
+
+    return of_entries
