@@ -183,9 +183,7 @@ def _source(value: JsonObject | None) -> golang.Typed:
 
 
 def _struct(kind: str, fields: dict[str, str]) -> golang.Typed:
-    return golang.Typed(
-        golang.Ordered(fields), f"{kind}{{{', '.join(f'{name}:{golang.quote(value)}' for name, value in fields.items())}}}"
-    )
+    return golang.Typed(golang.Ordered(fields), f"{kind}{{{', '.join(f'{name}:{golang.quote(value)}' for name, value in fields.items())}}}")
 
 
 def _text(value: Json) -> Json:
@@ -238,9 +236,7 @@ def _selectable() -> dict[str, Callable[[JsonObject], str]]:
 
 
 SELECTABLE: Final = _selectable()
-CORE_EVENT: Final = Behaviour(
-    fields=CORE_FIELDS, name_check=lambda _: [], check=check_core, selectable=SELECTABLE, creates_on_update=True
-)
+CORE_EVENT: Final = Behaviour(fields=CORE_FIELDS, name_check=lambda _: [], check=check_core, selectable=SELECTABLE, creates_on_update=True)
 EVENT: Final = Behaviour(fields=FIELDS, name_check=lambda _: [], creates_on_update=True)
 """Its checks are made on the stored form (`check_core`, `check_new`, `check_change`)."""
 

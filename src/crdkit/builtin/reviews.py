@@ -115,7 +115,9 @@ def check_local_access(review: JsonObject, kube: KubeVersion) -> Iterator[FieldE
     if resource is not None and resource.get("namespace", "") != own:
         yield errors.invalid(_SPEC / "resourceAttributes" / "namespace", resource.get("namespace", ""), "must match metadata.namespace")
     if spec.get("nonResourceAttributes") is not None:
-        yield errors.invalid(_SPEC / "nonResourceAttributes", _path_value(spec["nonResourceAttributes"]), "disallowed on this kind of request")
+        yield errors.invalid(
+            _SPEC / "nonResourceAttributes", _path_value(spec["nonResourceAttributes"]), "disallowed on this kind of request"
+        )
 
 
 def _check_subject(spec: JsonObject) -> Iterator[FieldError]:
@@ -130,7 +132,9 @@ def _check_question(spec: JsonObject, other: str) -> Iterator[FieldError]:
     if resource is not None and path is not None:
         yield errors.invalid(_SPEC / other, _path_value(path), "cannot be specified in combination with resourceAttributes")
     if resource is None and path is None:
-        yield errors.invalid(_SPEC / "resourceAttributes", _nothing(), "exactly one of nonResourceAttributes or resourceAttributes must be specified")
+        yield errors.invalid(
+            _SPEC / "resourceAttributes", _nothing(), "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+        )
     if resource is not None:
         for name in ("fieldSelector", "labelSelector"):
             if (selector := resource.get(name)) is not None:

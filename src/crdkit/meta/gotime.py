@@ -22,13 +22,20 @@ _LAYOUT_PARTS: Final = (
     (re.compile(r"\d\d", re.ASCII), "04"), (re.compile(":"), ":"), (re.compile(r"\d\d(?:[.,]\d+)?", re.ASCII), "05"),
     (re.compile(r"Z|[+-]\d\d:\d\d", re.ASCII), "Z07:00"),
 )  # fmt: skip
+_MICRO_PARTS: Final = (
+    *_LAYOUT_PARTS[:-2],
+    (re.compile(r"\d\d", re.ASCII), "05"),
+    (re.compile(r"[.,]\d{6}", re.ASCII), ".000000"),
+    _LAYOUT_PARTS[-1],
+)
+_MICRO_DIGITS: Final = 6
 
 
 def _time_error(text: str, layout: str) -> TimeError:
     """time.Parse's text for a time that does not look like one, or does not exist."""
     rest = text
     begin = f"parsing time {golang.quote(text)} as {golang.quote(layout)}: "
-    for pattern, part in _LAYOUT_PARTS:
+    for pattern, part in _MICRO_PARTS if layout == MICRO_LAYOUT else _LAYOUT_PARTS:
         match = pattern.match(rest)
         if match is None:
             return TimeError(f"{begin}cannot parse {golang.quote(rest)} as {golang.quote(part)}")
@@ -49,7 +56,7 @@ def _out_of_range(text: str) -> str:
 
 def _parse_time(text: str, layout: str) -> datetime:
     match = _RFC3339.match(text)
-    if match is None:
+    if match is None or (layout == MICRO_LAYOUT and len(match[7] or "") != _MICRO_DIGITS):
         raise _time_error(text, layout)
     year, month, day, hour, minute, second = (int(match[group]) for group in range(1, 7))
     try:

@@ -8,7 +8,7 @@ from typing import Final
 from crdkit.access.actions import ResourceAction
 from crdkit.access.authorization import require
 from crdkit.meta import json
-from crdkit.meta.status import GroupResource, Refusal, already_exists, invalid
+from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
 from crdkit.registry.copying import copied
@@ -85,8 +85,7 @@ class _Creation:
         self._prepare(obj, generated)
         name = meta.get("name") or ""
         if found := resource.check_create(obj):
-            group = (obj.get("apiVersion") or "").rpartition("/")[0]
-            raise invalid(GroupResource(group, obj.get("kind") or ""), name, found, self.store.kube)
+            raise invalid(resource.main.told_as(obj), name, found, self.store.kube)
         request.warnings += resource.main.warnings(obj, None)
         if not self.options.dry_run:
             metadata.check_no_revision(meta)

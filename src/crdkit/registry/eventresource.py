@@ -6,6 +6,7 @@ from crdkit.builtin import events
 from crdkit.builtin.kinds import EVENT_OF_EVENTS
 from crdkit.meta import json
 from crdkit.meta.errors import FieldError
+from crdkit.meta.status import GroupResource
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.plainresource import PlainEndpoint, PlainResource
@@ -19,7 +20,7 @@ class EventResource(PlainResource):
 
     def __init__(self, kube: KubeVersion) -> None:
         super().__init__(EVENT_OF_EVENTS, events.EVENT, kube)
-        self.told_group, self.stored_api_version = "", "v1"
+        self.stored_api_version = "v1"
         self.stored_head = self.style.head(self.stored_api_version, self.kind)
         self.renderings = Renderings(self.stored_head, self.style.head(self.api_version, self.kind))
         self.main = EventEndpoint(self)
@@ -50,7 +51,10 @@ class EventResource(PlainResource):
 
 
 class EventEndpoint(PlainEndpoint):
-    """Events as a whole."""
+    """Events as a whole. Refusals tell them as what is stored."""
+
+    def told_as(self, obj: JsonObject) -> GroupResource:
+        return GroupResource("", self.kind)
 
     def is_plain(self) -> bool:
         return False

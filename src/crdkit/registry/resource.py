@@ -83,6 +83,10 @@ class Endpoint(ABC):
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         """What is wrong with the prepared object as a change of the old one."""
 
+    def told_as(self, obj: JsonObject) -> GroupResource:
+        """The kind that refusals tell of an object which is not in order."""
+        return GroupResource((obj.get("apiVersion") or "").rpartition("/")[0], obj.get("kind") or "")
+
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         """What to tell the client about an object that is in order."""
         del new, old
@@ -151,8 +155,6 @@ class Resource(ABC):
         self.prefix = prefix
         self.api_version = f"{group}/{version}" if group else version
         self.about = GroupResource(group, plural)
-        self.told_group = group
-        """The group under which refusals tell the kind."""
         self.stored_api_version = f"{group}/{stored_version or version}" if group else stored_version or version
         self.style = Style(typed=self.typed)
         self.stored_head = self.style.head(self.stored_api_version, kind)
@@ -210,6 +212,9 @@ class Resource(ABC):
     async def render(self, entries: Sequence[Entry]) -> list[bytes]:
         """Entries as they are answered in this version."""
         return [self.renderings.find(entry, entry.revision) or await self.render_at(entry, entry.revision) for entry in entries]
+
+    async def look_ahead(self, entries: Sequence[Entry]) -> None:
+        """Do at once, for many entries, what takes long when they are read one after the other. Raises a `Refusal`."""
 
     async def render_at(self, entry: Entry, revision: int) -> bytes:
         """An entry as it is answered at another revision, such as that of its deletion."""

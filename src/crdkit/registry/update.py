@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from crdkit.meta.status import GroupResource, conflict, invalid, not_found
+from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.registry import deletion, forms, metadata
 from crdkit.registry.copying import copied
@@ -129,7 +129,6 @@ class _Update:
         metadata.carry_over(meta, old_meta)
         endpoint.prepare(new, old)
         if found := endpoint.check(new, old):
-            about = GroupResource((new.get("apiVersion") or "").rpartition("/")[0], new.get("kind") or "")
-            raise invalid(about, new["metadata"].get("name") or "", found, kube)
+            raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
         request.warnings += endpoint.warnings(new, old)
         return new

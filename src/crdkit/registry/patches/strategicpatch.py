@@ -45,7 +45,7 @@ def merged(target: Json, patch: JsonObject, keys: MergeKeys, at: str = "") -> Js
     if _RETAIN in patch:
         result = _retained(result, patch)
     for name in [name for name in patch if name.startswith(_ORDER)]:
-        _put_in_order(result, patch, name.removeprefix(_ORDER), patch.pop(name), keys, at)
+        _put_in_order(result, patch, name.removeprefix(_ORDER), patch.pop(name), keys=keys, at=at)
     for name, value in patch.items():
         if name.startswith(_DELETE):
             field = name.removeprefix(_DELETE)
@@ -154,7 +154,7 @@ def _same(item: Json, wanted: Json, key: str) -> bool:
     return type(item) is dict and equal(item.get(key, _MISSING), wanted)
 
 
-def _put_in_order(result: JsonObject, patch: JsonObject, field: str, order: Json, keys: MergeKeys, at: str) -> None:
+def _put_in_order(result: JsonObject, patch: JsonObject, field: str, order: Json, *, keys: MergeKeys, at: str) -> None:
     """Merge a list and bring it into the order that the patch gives."""
     place = f"{at}.{field}" if at else field
     key, old, given = keys.get(place), result.get(field), patch.pop(field, None)
@@ -183,7 +183,7 @@ def _ordered(items: list[Json], order: list[Json], old: list[Json], key: str) ->
 def _rank(item: Json, order: list[Json], key: str) -> int:
     """Where an order names an item; -1 if it does not."""
     for index, entry in enumerate(order):
-        if (_same(entry, item.get(key, _MISSING), key) if type(item) is dict else equal(entry, item)):
+        if _same(entry, item.get(key, _MISSING), key) if type(item) is dict else equal(entry, item):
             return index
     return -1
 
