@@ -171,11 +171,19 @@ class CustomResource(Resource):
             return obj
         return await super().read(entry, revision)
 
-    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
+    async def look_ahead(self, entries: Sequence[Entry]) -> None:
+        await self._read_ahead(entries)
+
+    async def _read_ahead(self, entries: Sequence[Entry]) -> dict[str, Parts]:
         if not self._is_by_webhook:
-            return await super().render(entries)
+            return {}
         foreign = [entry for entry in entries if self._is_foreign(entry) and self.renderings.parts(entry) is None]
-        read = await self._shared.all(foreign) if foreign else {}
+        return await self._shared.all(foreign) if foreign else {}
+
+    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
+        read = await self._read_ahead(entries)
+        if not read:
+            return await super().render(entries)
         return [
             self.renderings.join(parts, entry.revision) if (parts := read.get(entry.key)) else await self.render_at(entry, entry.revision)
             for entry in entries

@@ -117,6 +117,7 @@ async def delete_collection(store: Store, resource: Resource, request: Request) 
     chosen = listing.options_of(store, resource, request)
     options = delete_options(request, store.kube)
     entries, meta = await listing.select(store, resource, request, chosen)
+    await resource.look_ahead(entries)
     for entry in entries:
         try:
             await delete_entry(store, resource, entry.key, options, collected=True)

@@ -79,10 +79,12 @@ async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], m
         return list_text(resource, meta, b",".join(items))
     if form.kind == "Table":
         policy = table_objects(request, resource.kube)
+        await resource.look_ahead(entries)
         objects = [await endpoint.read(entry) for entry in entries]
         return json.encode(table(endpoint, form, meta.fields(), objects, policy))
     if form.kind == "PartialObjectMetadata":
         raise _no_list_as_object()
+    await resource.look_ahead(entries)
     partials = [partial(await endpoint.read(entry), form.version) for entry in entries]
     return json.encode(
         {

@@ -22,6 +22,8 @@ class Selection:
         return bool(self._labels) or bool(self._fields)
 
     async def chosen(self, entries: Sequence[Entry]) -> list[Entry]:
+        if self._fields and not self._by_place:
+            await self._resource.look_ahead(entries)
         return [entry for entry in entries if await self.matches(entry)]
 
     async def matches(self, entry: Entry | None) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from crdkit.meta import json
 from crdkit.meta.fieldselectors import FieldSelector, Term
-from crdkit.meta.status import bad_request, failure, unknown
+from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, listing, versions
 from crdkit.registry.listoptions import ListOptions
@@ -29,6 +32,8 @@ DELETED: Final = "DELETED"
 MIN_TIMEOUT: Final = 1800
 """A watch without a timeout of its own ends after one to two times so many seconds."""
 BOOKMARK_INTERVAL: Final = 60.0
+_PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""Seconds between attempts to show an object that cannot be shown; the last for all further ones."""
 _PIECE: Final = 100
 """Initial events are sent in pieces of so many."""
 
@@ -141,10 +146,13 @@ class _Watch:
 
     async def _initial(self, entries: list[Entry]) -> AsyncIterator[bytes]:
         for position in range(0, len(entries), _PIECE):
-            piece = entries[position : position + _PIECE]
-            chosen = await self.selection.chosen(piece) if self.selection else piece
-            if chosen:
-                yield b"".join([await self.teller.initial(entry) for entry in chosen])
+            if lines := await self._patiently(partial(self._initial_lines, entries[position : position + _PIECE])):
+                yield lines
+
+    async def _initial_lines(self, entries: list[Entry]) -> bytes:
+        chosen = await self.selection.chosen(entries) if self.selection else entries
+        await self.resource.look_ahead(chosen)
+        return b"".join([await self.teller.initial(entry) for entry in chosen])
 
     async def _following(self, subscription: Subscription[Event]) -> AsyncIterator[bytes]:
         interval = BOOKMARK_INTERVAL if self.options.bookmarks else None
@@ -156,13 +164,24 @@ class _Watch:
                 yield forms.event_line("ERROR", json.encode(_gone("too many events wait for this watch")))
                 return
             if batch:
-                lines = [line for event in batch if (line := await _told(event, self.selection, self.teller)) is not None]
-                if lines:
-                    yield b"".join(lines)
+                lines = [await self._patiently(partial(_told, event, self.selection, self.teller)) for event in batch]
+                if told := b"".join(line for line in lines if line):
+                    yield told
             elif interval is None or self.resource.retired or not cache.live:
                 return
             elif subscription.idle:
                 yield self.teller.bookmark(cache.revision)
+
+    async def _patiently(self, make: Callable[[], Awaitable[bytes | None]]) -> bytes | None:
+        """The lines of something; while an object of it cannot be converted, nothing is told: it is tried again, as a real server does."""
+        for pause in itertools.chain(_PAUSES, itertools.repeat(_PAUSES[-1])):
+            try:
+                return await make()
+            except Refusal:
+                if self.resource.retired:
+                    return None
+                await asyncio.sleep(pause)
+        return None
 
 
 async def _told(event: Event, selection: Selection, teller: _Teller) -> bytes | None:

@@ -19,6 +19,7 @@ from crdkit.access.roles import Roles
 from crdkit.access.user import MASTERS, User
 from crdkit.builtin.kinds import BuiltinKind, kinds
 from crdkit.controllers.running import Controllers
+from crdkit.conversion.strategies import Strategies
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.registry.registry import Registry
 from crdkit.server import kubeconfig, tls
@@ -31,6 +32,8 @@ from crdkit.server.message import Documents
 from crdkit.server.protocol import HttpProtocol
 from crdkit.storage.cache import Cache
 from crdkit.storage.types import Driver
+from crdkit.webhooks.client import HttpCaller
+from crdkit.webhooks.services import ServiceResolver
 
 BACKLOG: Final = 4096
 DRAIN_SECONDS: Final = 30.0
@@ -58,6 +61,10 @@ class Settings:
     controllers: bool = True
     rbac: bool = True
     """Whether roles decide who may do what; else everybody may do everything."""
+    services: ServiceResolver = field(default_factory=ServiceResolver)
+    """Where the services listen that webhooks are named by."""
+    conversion_batch_size: int = 1
+    """How many objects a conversion webhook is sent in one call."""
 
     @property
     def identity_directory(self) -> Path:
@@ -116,7 +123,9 @@ class Server:
         self._cache = Cache(await _driver(settings))
         await self._cache.start()
         self._gate = self._make_gate()
-        self.registry = Registry(self._cache, settings.kube, controllers=settings.controllers, gate=self._gate)
+        self._caller = HttpCaller(settings.services)
+        conversion = Strategies(self._caller, settings.conversion_batch_size)
+        self.registry = Registry(self._cache, settings.kube, controllers=settings.controllers, gate=self._gate, conversion=conversion)
         await self.registry.start()
         self._controllers = Controllers(self.registry) if settings.controllers else None
         if self._controllers is not None:
@@ -127,6 +136,7 @@ class Server:
         if self._controllers is not None:
             await self._controllers.stop()
         await self.registry.stop()
+        await self._caller.close()
         await self._cache.close()
 
     def _make_gate(self) -> Gate:
