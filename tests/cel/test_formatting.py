@@ -23,7 +23,7 @@ from crdkit.cel.values import Duration, LiteralMap, Optional, Timestamp, Uint, V
         ("%f %.2f %.0f", [1234.5, 2.005, 2.5], "1,234.500000 2.00 2"),
         ("%f %f %f", ["NaN", "Infinity", float("-inf")], "NaN ∞ -∞"),
         ("%e", [1052.033], "1.052033×10⁰³"),
-        ("%e %.20e", [1e-100, 1.5], "1.000000×10⁻¹⁰⁰      1.500000×10⁰⁰"),
+        ("%e %.20e", [1e-100, 1.5], "1.000000×10⁻¹⁰⁰        1.500000×10⁰⁰"),
         ("%e %.3e", ["NaN", "-Infinity"], "   NaN  -∞"),
         ("%.256f", [0.5], "0.5"),
         ("%.258f", [0.5], "0.50"),
@@ -45,8 +45,10 @@ def test_values(text: str, values: list[Value], written: str) -> None:
         (
             "%.f",
             [1.0],
-            "could not parse formatting clause: error while parsing precision: "
-            'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+            (
+                "could not parse formatting clause: error while parsing precision: "
+                'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
+            ),
         ),
         ("%.5", [1.0], "could not parse formatting clause: error while parsing precision: could not find end of precision specifier"),
         ("%d", ["a"], "error during formatting: decimal clause can only be used on integers, was given string"),

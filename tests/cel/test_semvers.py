@@ -46,5 +46,5 @@ def test_what_can_be_made_one(text: str, written: str) -> None:
 
 
 def test_a_short_version_has_no_prerelease() -> None:
-    with pytest.raises(SemverError, match="^short version cannot contain PreRelease/Build meta data$"):
+    with pytest.raises(SemverError, match=r"^short version cannot contain PreRelease/Build meta data$"):
         parse_normalized("1.2-rc")
