@@ -22,6 +22,11 @@ def is_dyn_or_error(type_: Type) -> bool:
     return type_.kind in _WILD
 
 
+def unwrapped(type_: Type) -> Type:
+    """The primitive that a wrapper makes nullable, or the type itself."""
+    return type_.parameters[0] if type_.kind is Kind.WRAPPER else type_
+
+
 class Substitutions:
     """What type parameters stand for. Trying whether types fit may only add to a copy."""
 
@@ -76,6 +81,8 @@ class Substitutions:
         return self._same_kind(one, other)
 
     def _same_kind(self, one: Type, other: Type) -> bool:
+        if one.kind is Kind.WRAPPER or other.kind is Kind.WRAPPER:
+            return unwrapped(one) == unwrapped(other)
         if one.kind is Kind.TYPE:
             return other.kind is Kind.TYPE
         if one.kind in _COMPOUND:

@@ -10,6 +10,7 @@ from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, MapLiteral, 
 from crdkit.cel.checking.assignment import Substitutions, is_dyn, is_dyn_or_error, most_general
 from crdkit.cel.declarations import Function, Overload
 from crdkit.cel.source import Issue
+from crdkit.cel.standard.messages import MESSAGES
 from crdkit.cel.syntax.parser import Parsed
 from crdkit.cel.types import BOOL, DYN, ERROR, INT, Kind, Type, TypeProvider, is_optional, list_of, map_of, optional_of, type_of_type
 from crdkit.cel.types import parameter as type_parameter
@@ -290,19 +291,21 @@ class _Checker:
         return most_general(previous, current) if self._assign(previous, current) else DYN
 
     def _object(self, node: ObjectLiteral) -> None:
-        found = self._declarations.named_type(node.type_name.removeprefix("."))
+        name = node.type_name.removeprefix(".")
+        message = MESSAGES.get(name)
+        found = self._declarations.named_type(name) if message is None else message.type
         if found is None:
             self._undeclared(node, node.type_name)
             self._types[node.id] = ERROR
             return
-        node.type_name = node.type_name.removeprefix(".")
-        if found.kind is not Kind.OBJECT:
+        node.type_name = name
+        if message is None and found.kind is not Kind.OBJECT:
             self._say(node, f"'{found.name}' is not a message type")
             found = ERROR
         self._types[node.id] = found
         for initial in node.fields:
             initial.value = self._check(initial.value)
-            wanted = ERROR if found is ERROR else self._initial_type(initial.at, found.name, initial.field)
+            wanted = ERROR if found is ERROR else self._initial_type(initial.at, name, initial.field)
             type_ = self._types[initial.value.id]
             if initial.optional:
                 type_ = self._unwrap(initial.value, type_)
@@ -311,7 +314,11 @@ class _Checker:
                 self._issues.append(Issue(initial.at, text))
 
     def _initial_type(self, at: int, type_name: str, name: str) -> Type:
-        found = self._declarations.provider.find_field(type_name, name)
+        message = MESSAGES.get(type_name)
+        if message is not None:
+            found = message.fields.get(name)
+        else:
+            found = self._declarations.provider.find_field(type_name, name)
         if found is None:
             self._issues.append(Issue(at, f"undefined field '{name}'"))
             return ERROR

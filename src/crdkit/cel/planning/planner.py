@@ -14,8 +14,9 @@ from crdkit.cel.planning.chains import extended, finish, lazy_variable, variable
 from crdkit.cel.planning.folds import FoldParts, fold, growing
 from crdkit.cel.planning.membership import Membership
 from crdkit.cel.planning.plans import Chain, Computed, Constant, Frame, Part, Run, Scope, Step
+from crdkit.cel.standard.messages import MESSAGES
 from crdkit.cel.types import Kind, Type
-from crdkit.cel.values import NONE, Optional, Value, make_map
+from crdkit.cel.values import MISSING, NONE, Optional, Value, make_map
 
 _LIST_COST, _MAP_COST, _OBJECT_COST = 10, 30, 40
 
@@ -134,13 +135,19 @@ class _Planner:
         return _built(run, [*keys, *values], _MAP_COST)
 
     def _object(self, node: ObjectLiteral) -> Part:
-        runs = [self.run(field.value) for field in node.fields]
+        runs = [(field.field, self.run(field.value), field.optional) for field in node.fields]
+        message = MESSAGES.get(node.type_name)
 
         def run(frame: Frame) -> Value:
-            for value in runs:
-                value(frame)
-            msg = f"unknown type '{node.type_name}'"
-            raise EvaluationError(msg)
+            fields: dict[str, Value] = {}
+            for name, initial, optional in runs:
+                value = _present(name, initial(frame)) if optional else initial(frame)
+                if value is not MISSING:
+                    fields[name] = value
+            if message is None:
+                msg = f"unknown type '{node.type_name}'"
+                raise EvaluationError(msg)
+            return message.make(fields)
 
         return Computed(_charging(run, _OBJECT_COST))
 
@@ -205,19 +212,24 @@ def _list_run(elements: Sequence[Run], optional: frozenset[int]) -> Run:
     return run if optional else plain
 
 
+def _present(key: Value, value: Value) -> Value:
+    """What an optional entry is to hold, or `MISSING`."""
+    if value.__class__ is not Optional:
+        msg = f"cannot initialize optional entry '{key}' from non-optional value {value}"
+        raise EvaluationError(msg)
+    return MISSING if value is NONE else value.value
+
+
 def _map_run(keys: Sequence[Run], values: Sequence[Run], optional: Sequence[bool]) -> Run:
     def run(frame: Frame) -> Value:
         entries: list[tuple[Value, Value]] = []
         for key_run, value_run, maybe in zip(keys, values, optional, strict=True):
             key, value = key_run(frame), value_run(frame)
             if maybe:
-                if value.__class__ is not Optional:
-                    msg = f"cannot initialize optional entry '{key}' from non-optional value {value}"
-                    raise EvaluationError(msg)
-                if value is NONE:
+                value = _present(key, value)
+                if value is MISSING:
                     entries = [entry for entry in entries if entry[0] != key]
                     continue
-                value = value.value
             entries.append((key, value))
         return make_map(entries)
 
