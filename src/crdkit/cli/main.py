@@ -7,7 +7,10 @@ from typing import Final
 
 import click
 
-COMMANDS: Final = {"serve": "crdkit.cli.serve"}
+COMMANDS: Final = {
+    "serve": "crdkit.cli.serve",
+    "validate": "crdkit.cli.validate",
+}
 
 
 class _Commands(click.Group):

@@ -7,22 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crdkit.meta.version import DEFAULT, SUPPORTED, KubeVersion
+from crdkit.cli import options
+from crdkit.meta.version import KubeVersion
 
 if TYPE_CHECKING:
     from crdkit.server.run import Address, Settings
-
-
-class _Version(click.ParamType[KubeVersion]):
-    name = "version"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> KubeVersion:
-        if isinstance(value, KubeVersion):
-            return value
-        try:
-            return KubeVersion.parse(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 @click.command()
@@ -34,10 +23,22 @@ class _Version(click.ParamType[KubeVersion]):
 @click.option(
     "--token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help='More users: lines of token,user,uid,"group,group".'
 )
-@click.option(
-    "--kube-version", type=_Version(), default=str(DEFAULT), show_default=True, help=f"Behave as {' or '.join(map(str, SUPPORTED))}."
-)
+@options.kube_version
 @click.option("--no-controllers", is_flag=True, help="Do what an API server does alone: finish no namespaces, collect no garbage.")
+@click.option(
+    "--service-resolver",
+    "services",
+    multiple=True,
+    metavar="NAME.NAMESPACE=HOST:PORT",
+    help="Where a service really listens that a webhook is named by. May be given several times.",
+)
+@click.option(
+    "--conversion-batch-size",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 10_000),
+    help="Send a conversion webhook so many objects in one call; a real server sends one.",
+)
 @click.option("--ready-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the server's address here once it is ready.")
 @click.option("--json", "as_json", is_flag=True, help="Print url, token and kubeconfig as one line of JSON.")
 def serve(
@@ -50,6 +51,8 @@ def serve(
     token_file: Path | None,
     kube_version: KubeVersion,
     no_controllers: bool,
+    services: tuple[str, ...],
+    conversion_batch_size: int,
     ready_file: Path | None,
     as_json: bool,
 ) -> None:
@@ -59,6 +62,7 @@ def serve(
     from crdkit.server.process import run  # noqa: PLC0415
     from crdkit.server.run import Settings  # noqa: PLC0415
     from crdkit.storage.errors import StorageError  # noqa: PLC0415
+    from crdkit.webhooks.services import ServiceError, ServiceResolver  # noqa: PLC0415
 
     try:
         settings = Settings(
@@ -70,9 +74,11 @@ def serve(
             tokens=read_token_file(token_file) if token_file else {},
             kube=kube_version,
             controllers=not no_controllers,
+            services=ServiceResolver.parse(services),
+            conversion_batch_size=conversion_batch_size,
         )
         run(settings, lambda address: _announce(address, settings, ready_file, as_json=as_json))
-    except (TokenFileError, StorageError) as error:
+    except (TokenFileError, ServiceError, StorageError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         msg = f"cannot serve on {host}:{port}: {error}"

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import yaml as pyyaml
 
 from crdkit.meta import golang
 from crdkit.meta.types import Json
 
-_Loader: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
+_Base: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
 _TRUE: Final = frozenset(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"))
 _FALSE: Final = frozenset(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"))
 _NULL: Final = frozenset(("", "~", "null", "Null", "NULL"))
@@ -26,7 +26,7 @@ _INFINITE: Final = {
 _float_form: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?").fullmatch
 _integer_form: Final = re.compile(r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)").fullmatch
 _anchor: Final = re.compile(r"&([-\w]+)").match
-_PLAIN_TAG: Final = "tag:yaml.org,2002:"
+_TEXT: Final = "tag:yaml.org,2002:str"
 _MERGE: Final = "<<"
 _DEPTH_LIMIT: Final = 900
 
@@ -35,11 +35,39 @@ class YamlError(ValueError):
     """The text is no YAML that can be JSON; the message is that of the Go library."""
 
 
+class _Loader(_Base):  # type: ignore[misc]
+    """Leaves it to `resolve` what a plain scalar stands for: its tag is None, that of other scalars without a tag is that of texts."""
+
+    def resolve(self, kind: type, value: str, implicit: tuple[bool, bool]) -> str | None:
+        del value
+        return _TEXT if kind is pyyaml.ScalarNode and not implicit[0] else None
+
+    def descend_resolver(self, current_node: Any, current_index: Any) -> None:
+        """No tag depends on its place."""
+
+    def ascend_resolver(self) -> None:
+        """No tag depends on its place."""
+
+
+class Document(NamedTuple):
+    """A document as read. ``node`` is what it was composed of, whose marks tell lines (from 0); None for an empty text."""
+
+    value: Json
+    duplicates: list[str]
+    node: Any
+
+
 def decode(data: bytes) -> tuple[Json, list[str]]:
     """The value of the first document, and which keys were given twice: ``line 7: key "a" already set in map``.
 
     Raises `YamlError`. Takes milliseconds for every 10 KB: call it in a worker thread where the text is long.
     """
+    value, duplicates, _ = read(data)
+    return value, duplicates
+
+
+def read(data: bytes) -> Document:
+    """The first document with its nodes. Raises `YamlError`."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -48,14 +76,14 @@ def decode(data: bytes) -> tuple[Json, list[str]]:
     loader = _Loader(text)
     try:
         if not loader.check_node():
-            return None, []
+            return Document(None, [], None)
         node = loader.get_node()
     except pyyaml.YAMLError as error:
         raise YamlError(_scanner_text(error)) from error
     finally:
         loader.dispose()
     reader = _Reader(text)
-    return reader.value(node), reader.duplicates
+    return Document(reader.value(node), reader.duplicates, node)
 
 
 def _scanner_text(error: pyyaml.YAMLError) -> str:
@@ -82,7 +110,7 @@ class _Reader:
 
     def value(self, node: Any) -> Json:
         self._count(node)
-        if isinstance(node, pyyaml.ScalarNode):
+        if type(node) is pyyaml.ScalarNode:
             return _number_fits(_scalar(node))
         key = id(node)
         if key in self._open:
@@ -140,6 +168,8 @@ class _Reader:
             msg = f"yaml: invalid map key: {shown}"
             raise YamlError(msg)
         value = _scalar(node)
+        if type(value) is str:
+            return value
         if isinstance(value, bool):
             return "true" if value else "false"
         if value is None:
@@ -171,18 +201,7 @@ def _number_fits(value: Json) -> Json:
 
 
 def _scalar(node: Any) -> Json:
-    text, tag = node.value, node.tag
-    if node.style in ("'", '"', "|", ">") and tag == _PLAIN_TAG + "str":
-        return text
-    if tag == _PLAIN_TAG + "str" and node.style is None and _tagged(node):
-        return text
-    return resolve(text)
-
-
-def _tagged(node: Any) -> bool:
-    """Whether a plain scalar was marked ``!!str``, so that its text counts: the mark stands before its value."""
-    start, end = node.start_mark, node.end_mark
-    return bool(end.index - start.index != len(node.value) and start.line == end.line and len(node.value) < end.index - start.index)
+    return node.value if node.tag == _TEXT else resolve(node.value)
 
 
 def resolve(text: str) -> Json:

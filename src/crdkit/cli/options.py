@@ -1,0 +1,45 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import click
+
+from crdkit.meta.version import DEFAULT, SUPPORTED, KubeVersion
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+OUTPUTS: Final = ("text", "json", "junit", "github")
+
+
+class _Version(click.ParamType[KubeVersion]):
+    name = "version"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> KubeVersion:
+        if isinstance(value, KubeVersion):
+            return value
+        try:
+            return KubeVersion.parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def kube_version(command: _Command) -> _Command:
+    """``--kube-version``."""
+    told = f"Behave as {' or '.join(map(str, SUPPORTED))}."
+    return click.option("--kube-version", type=_Version(), default=str(DEFAULT), show_default=True, help=told)(command)
+
+
+def output(command: _Command) -> _Command:
+    """``--output``."""
+    return click.option("-o", "--output", type=click.Choice(OUTPUTS), default="text", show_default=True, help="The form of the report.")(
+        command
+    )
+
+
+def inputs(command: _Command) -> _Command:
+    """Files, as arguments or, as kubectl has it, after ``-f``."""
+    command = click.argument("paths", nargs=-1, metavar="PATH...")(command)
+    told = "The same, as kubectl has it; - is standard input. May be given several times."
+    return click.option("-f", "--filename", "filenames", multiple=True, metavar="PATH", help=told)(command)
