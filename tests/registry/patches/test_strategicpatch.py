@@ -17,7 +17,7 @@ KEYS = {"items": "name", "plain": ""}
         ({"other": [1]}, {"other": [2]}, {"other": [2]}),
         ({"a": {"b": 1}}, {"a": {"c": 2, "b": None}}, {"a": {"c": 2}}),
         ({"a": {"b": 1}}, {"a": {"$patch": "replace", "c": 2}}, {"a": {"c": 2}}),
-        ({"a": {"b": 1}}, {"a": {"$patch": "delete"}}, {}),
+        ({"a": {"b": 1}}, {"a": {"$patch": "delete"}}, {"a": {}}),
         (
             {"items": [{"name": "x", "v": 1}]},
             {"items": [{"name": "x", "w": 2}, {"name": "y"}]},
@@ -48,4 +48,4 @@ def test_the_object_stays_as_it_was() -> None:
 @pytest.mark.parametrize("patch", [{"a": {"$patch": "grow"}}, {"items": [{"v": 1}]}])
 def test_a_patch_that_makes_no_sense_is_refused(patch: Any) -> None:
     with pytest.raises(BadPatch):
-        merged({"items": []}, patch, KEYS)
+        merged({"a": {}, "items": []}, patch, KEYS)
