@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 COMMANDS: Final = {
+    "lint": "crdkit.cli.lint",
     "serve": "crdkit.cli.serve",
     "validate": "crdkit.cli.validate",
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from crdkit.definitions.definition import Definition as StoredDefinition
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.offline import lines
@@ -51,6 +52,14 @@ class Input(NamedTuple):
     found: Found
 
 
+class Accepted(NamedTuple):
+    """A definition that a server accepts, and where it was found."""
+
+    document: Document
+    subject: Subject
+    stored: StoredDefinition
+
+
 @dataclass(slots=True)
 class _Known:
     """The definitions found so far, by group and kind, and why others cannot be used."""
@@ -66,7 +75,7 @@ def check(
 
     The values of the documents are used up. ``advance`` is called after each document.
     """
-    run = _Run(settings)
+    run = Run(settings)
     run.remember(against)
     objects = [document for document in map(run.take, inputs) if document is not None]
     for document in objects:
@@ -75,12 +84,13 @@ def check(
     return run.report
 
 
-class _Run:
-    """One check on its way."""
+class Run:
+    """One check on its way: definitions are judged as they are taken, objects once all definitions are known."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.report = Report()
+        self.accepted: list[Accepted] = []
         self._subjects = 0
         self._known = _Known()
         self._older: dict[Key, JsonObject] = {}
@@ -125,12 +135,13 @@ class _Run:
         if verdict.object is None:
             self._known.refused[_served_as(document.value)] = "is refused"
         else:
-            self._learn(verdict)
+            self.accepted.append(Accepted(document, subject, self._learn(verdict).stored))
 
-    def _learn(self, verdict: Verdict) -> None:
+    def _learn(self, verdict: Verdict) -> Definition:
         definition = Definition.accepted(verdict, self.settings.kube)
         self._known.definitions[definition.group, definition.kind] = definition
         self._known.refused.pop((definition.group, definition.kind), None)
+        return definition
 
     def _check_old_api(self, document: Document, subject: Subject) -> None:
         """No server of today knows the definitions of old."""

@@ -76,7 +76,8 @@ class Definition:
     """
 
     def __init__(self, stored: StoredDefinition, warnings: list[str]) -> None:
-        self._stored = stored
+        self.stored = stored
+        """The definition as the rooms below know it."""
         self.warnings = warnings
         """What a server warns of when the definition is created."""
         self._resources: dict[str, CustomResource] = {}
@@ -100,33 +101,33 @@ class Definition:
 
     @property
     def name(self) -> str:
-        return self._stored.name
+        return self.stored.name
 
     @property
     def group(self) -> str:
-        return self._stored.group
+        return self.stored.group
 
     @property
     def kind(self) -> str:
-        return self._stored.names.kind
+        return self.stored.names.kind
 
     @property
     def namespaced(self) -> bool:
-        return self._stored.namespaced
+        return self.stored.namespaced
 
     @property
     def kube_version(self) -> KubeVersion:
-        return self._stored.kube
+        return self.stored.kube
 
     @cached_property
     def versions(self) -> list[str]:
         """The names of the versions served."""
-        return [version.name for version in self._stored.versions if version.served]
+        return [version.name for version in self.stored.versions if version.served]
 
     @property
     def uses_webhook(self) -> bool:
         """Whether objects are converted between versions by a webhook."""
-        return self._stored.conversion.get("strategy") == "Webhook"
+        return self.stored.conversion.get("strategy") == "Webhook"
 
     def validate(self, obj: JsonObject, old: JsonObject | None = None, version: str | None = None) -> list[Problem]:
         """What a server would refuse the object for: nothing, if it would accept it. With ``old`` the object is an update of that one."""
@@ -179,7 +180,7 @@ class Definition:
 
     def _store(self, obj: JsonObject, resource: CustomResource) -> None:
         """Make of an accepted object, in place, what is read again once it is stored, in the version that objects are stored in."""
-        storage = self._stored.storage_version
+        storage = self.stored.storage_version
         if resource.is_stored_version or self.uses_webhook:
             if not resource.creates_plain:
                 resource.compiled.default(obj)  # a status that was dropped may have a default
@@ -209,10 +210,10 @@ class Definition:
     def _resource(self, version: str) -> CustomResource | None:
         found = self._resources.get(version)
         if found is None:
-            wanted = self._stored.version(version)
+            wanted = self.stored.version(version)
             if wanted is None or not wanted.served:
                 return None
-            found = self._resources[version] = CustomResource(wanted, lambda _: self._stored)
+            found = self._resources[version] = CustomResource(wanted, lambda _: self.stored)
         return found
 
     def _known_resource(self, obj: JsonObject, version: str | None) -> CustomResource:
@@ -240,7 +241,7 @@ class Definition:
     def _as_stored(self, old: JsonObject, resource: CustomResource) -> JsonObject:
         """An older object in the form in which an update meets it, in place."""
         name = self._version_of(old)
-        version = self._stored.version(name)
+        version = self.stored.version(name)
         if version is None:
             msg = f"the older object's apiVersion {old.get('apiVersion')!r} is none of {self.name}"
             raise ValueError(msg)

@@ -22,11 +22,12 @@ def unrecognized_formats(schema: JsonObject, *, kube: KubeVersion) -> list[str]:
     """
     if kube < WARNED_SINCE:
         return []
-    found = (node["format"] for node in _nodes(schema) if node.get("format") and not _is_known(node, kube))
+    found = (node["format"] for node in _nodes(schema) if node.get("format") and not is_known_format(node, kube))
     return list(dict.fromkeys(found))
 
 
-def _is_known(node: JsonObject, kube: KubeVersion) -> bool:
+def is_known_format(node: JsonObject, kube: KubeVersion) -> bool:
+    """Whether a server of that version checks the format of a node."""
     declared, name = node.get("type", ""), node["format"]
     if declared in _TEXT_TYPES:
         return formats.normalize(name) in differences(kube).string_formats
