@@ -61,6 +61,8 @@ class Behaviour:
     """What is wrong with an object beside its metadata, on create and on update."""
     check_change: ChangeCheck = accept_change
     """What is wrong with a change, told before what ``check`` finds."""
+    change_is_whole: bool = False
+    """Whether ``check_change`` looks at the whole object, as an update may keep what ``check`` would not let in."""
     warnings: Callable[[JsonObject, JsonObject | None], list[str]] = tell_nothing
     selectable: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
     """Fields that field selectors may name beside name and namespace."""

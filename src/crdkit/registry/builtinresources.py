@@ -6,6 +6,7 @@ from typing import Final
 
 from crdkit.access.gate import Gate
 from crdkit.builtin import configmaps, events, kinds, leases, rbac, secrets, serviceaccounts
+from crdkit.builtin.admission import policies, webhooks
 from crdkit.builtin.behaviour import Behaviour
 from crdkit.builtin.kinds import BuiltinKind
 from crdkit.meta.version import KubeVersion
@@ -13,6 +14,7 @@ from crdkit.registry.definitionresource import DefinitionResource
 from crdkit.registry.eventresource import EventResource
 from crdkit.registry.namespaces import NamespaceResource
 from crdkit.registry.plainresource import PlainResource
+from crdkit.registry.policyresource import PolicyResource
 from crdkit.registry.rbacresource import RbacResource
 from crdkit.registry.resource import Resource
 from crdkit.registry.reviewresource import review_resources
@@ -23,6 +25,11 @@ _PLAIN: Final[tuple[tuple[BuiltinKind, Behaviour], ...]] = (
     (kinds.SECRET, secrets.SECRET),
     (kinds.SERVICE_ACCOUNT, serviceaccounts.SERVICE_ACCOUNT),
     (kinds.LEASE, leases.LEASE),
+    (kinds.MUTATING_WEBHOOKS, webhooks.CONFIGURATION),
+    (kinds.VALIDATING_WEBHOOKS, webhooks.CONFIGURATION),
+    (kinds.VALIDATING_POLICY_BINDING, policies.VALIDATING_BINDING),
+    (kinds.MUTATING_POLICY, policies.MUTATING_POLICY),
+    (kinds.MUTATING_POLICY_BINDING, policies.MUTATING_BINDING),
 )
 RBAC: Final[tuple[tuple[BuiltinKind, Behaviour], ...]] = (
     (kinds.CLUSTER_ROLE_BINDING, rbac.CLUSTER_ROLE_BINDING),
@@ -40,5 +47,6 @@ def builtin_resources(kube: KubeVersion, gate: Gate) -> list[Resource]:
         EventResource(kube),
         *(PlainResource(kind, behaviour, kube) for kind, behaviour in _PLAIN if kind.since <= kube),
         *(RbacResource(kind, behaviour, kube, gate.escalation) for kind, behaviour in RBAC),
+        PolicyResource(kube),
         *review_resources(kube, gate),
     ]

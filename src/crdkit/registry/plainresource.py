@@ -66,7 +66,8 @@ class PlainResource(BuiltinResource):
 
     def check_change(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         """What is wrong with a change of an object beside its metadata."""
-        return [*self.behaviour.check_change(new, old, self.kube), *self.check_content(new)]
+        found = list(self.behaviour.check_change(new, old, self.kube))
+        return found if self.behaviour.change_is_whole else found + self.check_content(new)
 
 
 class PlainEndpoint(BuiltinEndpoint):

@@ -1,0 +1,254 @@
+"""ValidatingAdmissionPolicies, MutatingAdmissionPolicies, and their bindings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from crdkit.builtin import label_selectors
+from crdkit.builtin.admission import matching
+from crdkit.builtin.admission.fields import FIELDS
+from crdkit.builtin.behaviour import Behaviour
+from crdkit.meta import errors, golang, names
+from crdkit.meta.errors import FieldError
+from crdkit.meta.paths import ROOT, FieldPath
+from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
+
+_REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
+_ACTIONS: Final = ("Audit", "Deny", "Warn")
+_NOT_FOUND_ACTIONS: Final = ("Deny", "Allow")
+_PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
+_MOST_ANNOTATIONS: Final = 20
+_LONGEST_ANNOTATION: Final = 5 * 1024
+_NEW_WORDS: Final = KubeVersion(1, 34)
+"""From here on messages do not begin with the name of their field."""
+_IDENTIFIER: Final = re.compile("[_a-zA-Z][_a-zA-Z0-9]*", re.ASCII)
+_RESERVED: Final = frozenset(
+    (
+        *("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function"),
+        *("if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while"),
+    )
+)
+_SPEC: Final = ROOT / "spec"
+
+
+def default_policy(obj: JsonObject) -> None:
+    spec = obj["spec"]
+    spec.setdefault("failurePolicy", "Fail")
+    if (constraints := spec.get("matchConstraints")) is not None:
+        matching.default_resources(constraints)
+
+
+def default_binding(obj: JsonObject) -> None:
+    if (constraints := obj["spec"].get("matchResources")) is not None:
+        matching.default_resources(constraints)
+
+
+def drop_status(obj: JsonObject) -> None:
+    """Of a new policy the server itself tells the status."""
+    obj["status"] = {}
+
+
+def keep_status(new: JsonObject, old: JsonObject) -> None:
+    new["status"] = old["status"]
+
+
+def check_validating(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    """What is wrong with a ValidatingAdmissionPolicy; whether its expressions compile is for others to say."""
+    spec = obj["spec"]
+    yield from _check_common(spec, kube)
+    yield from _check_variables(spec, kube)
+    validations, annotations = spec.get("validations") or (), spec.get("auditAnnotations") or ()
+    if not validations and not annotations:
+        why = "validations or auditAnnotations must contain at least one item"
+        yield errors.required(_SPEC / "validations", why)
+        yield errors.required(_SPEC / "auditAnnotations", why)
+    for index, validation in enumerate(validations):
+        yield from _check_validation(validation, (_SPEC / "validations").index(index), kube)
+    if len(annotations) > _MOST_ANNOTATIONS:
+        yield errors.invalid(_SPEC / "auditAnnotations", annotations, f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations")
+    known: set[str] = set()
+    for index, annotation in enumerate(annotations):
+        at = (_SPEC / "auditAnnotations").index(index)
+        yield from _check_annotation(annotation, obj["metadata"].get("name", ""), at, kube)
+        if annotation["key"] in known:
+            yield errors.duplicate(at / "key", annotation["key"])
+        known.add(annotation["key"])
+
+
+def _check_common(spec: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    yield from matching.check_choice(spec["failurePolicy"], matching.FAILURE_POLICIES, _SPEC / "failurePolicy")
+    if (param := spec.get("paramKind")) is not None:
+        yield from _check_param_kind(param, _SPEC / "paramKind")
+    constraints = spec.get("matchConstraints")
+    if constraints is None:
+        yield errors.required(_SPEC / "matchConstraints")
+    else:
+        yield from matching.check_resources(constraints, _SPEC / "matchConstraints", kube)
+        if not constraints.get("resourceRules"):
+            yield errors.required(_SPEC / "matchConstraints" / "resourceRules")
+    yield from matching.check_conditions(spec.get("matchConditions") or (), _SPEC / "matchConditions", kube)
+
+
+def _check_param_kind(param: JsonObject, at: FieldPath) -> Iterator[FieldError]:
+    api_version, kind = param.get("apiVersion", ""), param.get("kind", "")
+    group, _, version = api_version.rpartition("/")
+    if not api_version:
+        yield errors.required(at / "apiVersion")
+    elif api_version.count("/") > 1:
+        yield errors.invalid(at / "apiVersion", api_version, f"unexpected GroupVersion string: {api_version}")
+    else:
+        if group and (found := names.dns1123_subdomain(group)):
+            yield errors.invalid(at / "apiVersion", group, ",".join(found))
+        if not version:
+            yield errors.invalid(at / "apiVersion", api_version, "version must be specified")
+        elif found := names.dns1035_label(version):
+            yield errors.invalid(at / "apiVersion", version, ",".join(found))
+    if not kind:
+        yield errors.required(at / "kind")
+    elif found := names.dns1035_label(kind.lower()):
+        yield errors.invalid(at / "kind", kind, f"may have mixed case, but should otherwise match: {','.join(found)}")
+
+
+def _check_variables(spec: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    for index, variable in enumerate(spec.get("variables") or ()):
+        at = (_SPEC / "variables").index(index)
+        name: str = variable["name"]
+        if not name.strip():
+            yield errors.required(at / "name", "name is not specified")
+        elif not _IDENTIFIER.fullmatch(name) or name in _RESERVED:
+            why = "must be a valid CEL identifier" if kube >= _NEW_WORDS else "name is not a valid CEL identifier"
+            yield errors.invalid(at / "name", name, why)
+        if not variable["expression"].strip():
+            yield errors.required(at / "expression", "expression is not specified")
+
+
+def _check_validation(validation: JsonObject, at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
+    message, expression = validation.get("message", ""), validation.get("messageExpression", "")
+    who = "" if kube >= _NEW_WORDS else "message "
+    if not validation["expression"].strip():
+        yield errors.required(at / "expression", "expression is not specified")
+    if expression and not expression.strip():
+        yield errors.invalid(at / "messageExpression", expression, "must be non-empty if specified")
+    if message and not message.strip():
+        yield errors.invalid(at / "message", message, f"{who}must be non-empty if specified")
+    elif {"\n", "\r"} & set(message.strip()):
+        yield errors.invalid(at / "message", message, f"{who}must not contain line breaks")
+    yield from matching.check_choice(validation.get("reason"), _REASONS, at / "reason")
+
+
+def _check_annotation(annotation: JsonObject, policy: str, at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
+    key, expression = annotation["key"], annotation["valueExpression"].strip()
+    full = f"{policy}/{key}"
+    if not policy:
+        yield errors.invalid(at / "key", key, "requires metadata.name be non-empty")
+    else:
+        yield from (errors.invalid(at / "key", full, message) for message in names.label_key(full, kube))
+    if not expression:
+        yield errors.required(at / "valueExpression", "valueExpression is not specified")
+    elif len(expression.encode("utf-8", "surrogatepass")) > _LONGEST_ANNOTATION:
+        yield errors.required(at / "valueExpression", f"must not exceed {_LONGEST_ANNOTATION} bytes in length")
+
+
+def check_mutating(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    """What is wrong with a MutatingAdmissionPolicy; whether its expressions compile is for others to say."""
+    spec = obj["spec"]
+    yield from _check_common(spec, kube)
+    yield from _check_variables(spec, kube)
+    mutations = spec.get("mutations") or ()
+    if not mutations:
+        yield errors.required(_SPEC / "mutations", "mutations must contain at least one item")
+    for index, mutation in enumerate(mutations):
+        yield from _check_mutation(mutation, (_SPEC / "mutations").index(index))
+    policy = spec.get("reinvocationPolicy", "")
+    if not policy:
+        yield errors.required(_SPEC / "reinvocationPolicy")
+    else:
+        yield from matching.check_choice(policy, matching.REINVOCATION_POLICIES, _SPEC / "reinvocationPolicy")
+
+
+def _check_mutation(mutation: JsonObject, at: FieldPath) -> Iterator[FieldError]:
+    """A mutation has the field that its type names, and not the other."""
+    kind = mutation["patchType"]
+    if not kind:
+        yield errors.required(at / "patchType", "patchType is required")
+        return
+    if kind not in _PATCH_TYPES:
+        yield errors.not_supported(at / "patchType", kind, _PATCH_TYPES)
+        return
+    for known, field in (("ApplyConfiguration", "applyConfiguration"), ("JSONPatch", "jsonPatch")):
+        given = mutation.get(field)
+        if kind == known:
+            if given is None:
+                yield errors.required(at / field, f"must be specified when patchType is {kind}")
+            elif not given.get("expression", "").strip():
+                yield errors.required(at / field / "expression", "expression is not specified")
+        elif given is not None:
+            yield errors.invalid(at / field, given, f"must be omitted when patchType is {kind}")
+
+
+def check_validating_binding(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    yield from _check_binding(obj["spec"], kube)
+    yield from _check_actions(obj["spec"].get("validationActions") or [], _SPEC / "validationActions")
+
+
+def check_mutating_binding(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    yield from _check_binding(obj["spec"], kube)
+
+
+def _check_binding(spec: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    policy = spec.get("policyName", "")
+    if not policy:
+        yield errors.required(_SPEC / "policyName")
+    else:
+        yield from (errors.invalid(_SPEC / "policyName", policy, message) for message in names.dns1123_subdomain(policy))
+    if (param := spec.get("paramRef")) is not None:
+        yield from _check_param_ref(param, _SPEC / "paramRef", kube)
+    if (constraints := spec.get("matchResources")) is not None:
+        yield from matching.check_resources(constraints, _SPEC / "matchResouces", kube)  # (sic)
+
+
+def _check_param_ref(param: JsonObject, at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
+    name, selector, action = param.get("name", ""), param.get("selector"), param.get("parameterNotFoundAction")
+    exclusive = "name and selector are mutually exclusive"
+    yield from (errors.invalid(at / "name", name, message) for message in names.path_segment(name))
+    if name and selector is not None:
+        yield errors.forbidden(at / "name", exclusive)
+    if selector is not None:
+        yield from label_selectors.check(selector, at / "selector", kube)
+        if name:
+            yield errors.forbidden(at / "selector", exclusive)
+    if not name and selector is None:
+        yield errors.required(at, "one of name or selector must be specified")
+    if not action:
+        yield errors.required(at / "parameterNotFoundAction")
+    else:
+        yield from matching.check_choice(action, _NOT_FOUND_ACTIONS, at / "parameterNotFoundAction")
+
+
+def _check_actions(actions: list[str], at: FieldPath) -> Iterator[FieldError]:
+    for index, action in enumerate(actions):
+        yield from matching.check_choice(action, _ACTIONS, at.index(index))
+        if action in actions[:index]:
+            yield errors.duplicate(at.index(index), action)
+    if "Deny" in actions and "Warn" in actions:
+        shown = golang.Typed(actions, "[]admissionregistration.ValidationAction{" + ", ".join(map(golang.quote, actions)) + "}")
+        why = "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers"
+        yield errors.invalid(at, shown, f"{why} serves no purpose)")
+    if not actions:
+        yield errors.required(at, "at least one validation action is required")
+
+
+VALIDATING_POLICY: Final = Behaviour(
+    fields=FIELDS,
+    default=default_policy,
+    prepare_create=drop_status,
+    prepare_update=keep_status,
+    check=check_validating,
+    counts_generations=True,
+)
+VALIDATING_BINDING: Final = Behaviour(fields=FIELDS, default=default_binding, check=check_validating_binding, counts_generations=True)
+MUTATING_POLICY: Final = Behaviour(fields=FIELDS, default=default_policy, check=check_mutating, counts_generations=True)
+MUTATING_BINDING: Final = Behaviour(fields=FIELDS, default=default_binding, check=check_mutating_binding, counts_generations=True)
