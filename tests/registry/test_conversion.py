@@ -1,0 +1,243 @@
+"""Objects between versions by a webhook: who waits for whom, and what is asked of the webhook."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from crdkit.conversion.strategies import Strategies
+from crdkit.meta.version import V1_36
+from crdkit.registry.registry import Registry
+from crdkit.storage.cache import Cache
+from crdkit.storage.memory import MemoryDriver
+from crdkit.webhooks.client import HttpCaller
+from tests.conversion.doubles import Webhook, answered, conversion
+from tests.registry.conftest import MERGE, Api, kiln
+from tests.webhooks.hooks import Authority, Posted, hook, http
+
+Json = Any
+FAILED = "conversion webhook for example.com/v1beta1, Kind=Kiln failed: "
+
+
+def version(name: str, *fields: str, storage: bool = False) -> Json:
+    spec = {"type": "object", "properties": {field: {"type": "string"} for field in fields}}
+    schema = {"type": "object", "properties": {"spec": spec}}
+    columns = [{"name": "Host", "type": "string", "jsonPath": ".spec.host"}]
+    return {
+        "name": name,
+        "served": True,
+        "storage": storage,
+        "schema": {"openAPIV3Schema": schema},
+        "additionalPrinterColumns": columns,
+        "selectableFields": [{"jsonPath": f".spec.{fields[0]}"}],
+    }
+
+
+VERSIONS = [version("v1beta1", "hostPort", storage=True), version("v1", "host", "port")]
+
+
+@pytest.fixture
+def webhook() -> Webhook:
+    return Webhook()
+
+
+async def serving(strategies: Strategies) -> AsyncIterator[Api]:
+    cache = Cache(MemoryDriver())
+    await cache.start()
+    registry = Registry(cache, V1_36, controllers=False, conversion=strategies)
+    await registry.start()
+    yield Api(registry)
+    await registry.stop()
+    await cache.close()
+
+
+@pytest.fixture
+async def api(webhook: Webhook) -> AsyncIterator[Api]:
+    async for api in serving(Strategies(webhook)):
+        await api.define(versions=VERSIONS, conversion=conversion())
+        yield api
+
+
+async def make(api: Api, *names: str) -> None:
+    """Create objects in the version in which they are stored."""
+    for name in names:
+        answer = await api.ask("create", body=kiln(name, version="v1beta1", spec={"hostPort": f"{name}:1"}), version="v1beta1")
+        assert answer.code == 201
+
+
+async def test_reading_converts_once_for_every_reader_and_form(api, webhook):
+    await make(api, "a", "b")
+    assert (await api.ask("get", "a")).body["spec"] == {"host": "a", "port": "1"}
+    items = (await api.ask("list")).body["items"]
+    assert [item["spec"] for item in items] == [{"host": "a", "port": "1"}, {"host": "b", "port": "1"}]
+    table = (await api.ask("list", form=("Table", "v1"))).body
+    assert [row["cells"] for row in table["rows"]] == [["a", "a"], ["b", "b"]]
+    assert (await api.ask("list", query="fieldSelector=spec.host=b")).body["items"] == items[1:]
+    assert [event["object"] for event in await api.watch(count=2)] == items
+    assert webhook.converted == ["a", "b"]
+
+
+async def test_readers_of_one_list_at_once_convert_each_object_once(api, webhook):
+    await make(api, *(f"k{number:03}" for number in range(100)))
+    lists = await asyncio.gather(*(api.ask("list") for _ in range(5)))
+    assert [len(answer.body["items"]) for answer in lists] == [100] * 5
+    assert len(webhook.converted) == len(set(webhook.converted)) == 100
+    assert webhook.most_at_once == 32
+
+
+async def test_batches(webhook):
+    async for api in serving(Strategies(webhook, batch_size=40)):
+        await api.define(versions=VERSIONS, conversion=conversion())
+        await make(api, *(f"k{number:03}" for number in range(100)))
+        assert len((await api.ask("list")).body["items"]) == 100
+    assert sorted(len(webhook.names(review)) for review in webhook.asked) == [20, 40, 40]
+
+
+async def test_a_new_state_is_converted_anew(api, webhook):
+    await make(api, "a")
+    await api.ask("get", "a")
+    await api.ask("patch", "a", {"spec": {"hostPort": "z:9"}}, version="v1beta1", type=MERGE)
+    assert (await api.ask("get", "a")).body["spec"] == {"host": "z", "port": "9"}
+    assert webhook.converted == ["a", "a"]
+
+
+async def test_writing_converts_to_what_is_stored_and_back(api, webhook):
+    created = await api.ask("create", body=kiln("a", spec={"host": "a", "port": "1"}))
+    assert (created.code, created.body["spec"]) == (201, {"host": "a", "port": "1"})
+    assert [review["request"]["desiredAPIVersion"] for review in webhook.asked] == ["example.com/v1beta1", "example.com/v1"]
+    assert all("resourceVersion" not in obj["metadata"] for review in webhook.asked for obj in review["request"]["objects"])
+    patched = await api.ask("patch", "a", {"spec": {"port": "2"}}, type=MERGE)
+    assert (patched.body["spec"], patched.body["metadata"]["generation"]) == ({"host": "a", "port": "2"}, 2)
+    assert (await api.ask("get", "a", version="v1beta1")).body["spec"] == {"hostPort": "a:2"}
+    assert (await api.ask("delete", "a")).code == 200
+
+
+async def test_what_the_version_does_not_have_is_pruned_from_what_a_webhook_gives(api, webhook):
+    def change(review: Json) -> Json:
+        for obj in review["response"]["convertedObjects"]:
+            obj["spec"]["more"] = obj["more"] = 1
+        return review
+
+    webhook.change = change
+    created = await api.ask("create", body=kiln("a", spec={"host": "a", "port": "1"}))
+    assert created.body["spec"] == {"host": "a", "port": "1"}
+    assert "more" not in created.body
+
+
+async def test_a_hung_converter_delays_no_other(api, webhook):
+    await make(api, "a", "b", "hung")
+    webhook.held["hung"] = asyncio.Event()
+    waiting = [asyncio.create_task(api.ask("get", "hung")), asyncio.create_task(api.ask("list"))]
+    watching = asyncio.create_task(api.watch(count=3))
+    await asyncio.sleep(0.01)
+    assert len((await api.ask("list", version="v1beta1")).body["items"]) == 3
+    assert (await api.ask("get", "a")).code == 200
+    assert (await api.ask("create", body=kiln("c", spec={"host": "c", "port": "1"}))).code == 201
+    assert (await api.ask("patch", "hung", {"spec": {"hostPort": "x:1"}}, version="v1beta1", type=MERGE)).code == 200
+    assert not any(task.done() for task in (*waiting, watching))
+    webhook.held["hung"].set()
+    assert [answer.code for answer in await asyncio.gather(*waiting)] == [200, 200]
+    assert [event["object"]["metadata"]["name"] for event in await watching] == ["a", "b", "hung"]
+
+
+async def test_a_reader_who_leaves_takes_nobody_with_them(api, webhook):
+    await make(api, "a")
+    webhook.held["a"] = asyncio.Event()
+    leaving, staying = (asyncio.create_task(api.ask("get", "a")) for _ in range(2))
+    await asyncio.sleep(0.01)
+    leaving.cancel()
+    webhook.held["a"].set()
+    assert (await staying).code == 200
+    assert webhook.converted == ["a"]
+
+
+def spoiled(review: Json) -> Json:
+    names = [obj["metadata"]["name"] for obj in review["response"]["convertedObjects"]]
+    if any(name.startswith("bad") for name in names):
+        review["response"]["result"] = {"status": "Failed", "message": f"spoiled: {names[0]}"}
+    return review
+
+
+async def test_one_bad_object_fails_its_list_alone(api, webhook):
+    await make(api, "bad1", "bad2", "good")
+    webhook.change = spoiled
+    for _ in range(2):
+        failed = await api.ask("list")
+        assert failed.body == {
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": FAILED + "spoiled: bad1",
+            "code": 500,
+        }
+    assert (await api.ask("get", "good")).code == 200
+    assert len((await api.ask("list", version="v1beta1")).body["items"]) == 3
+    webhook.change = lambda review: review
+    assert len((await api.ask("list")).body["items"]) == 3
+
+
+async def test_an_object_whose_answer_cannot_be_converted_is_stored(api, webhook):
+    def change(review: Json) -> Json:
+        if review["response"]["convertedObjects"][0]["apiVersion"] == "example.com/v1":
+            review["response"]["result"] = {"status": "Failed", "message": "no way back"}
+        return review
+
+    webhook.change = change
+    assert (await api.ask("create", body=kiln("a", spec={"host": "a", "port": "1"}))).message == FAILED + "no way back"
+    assert (await api.ask("get", "a", version="v1beta1")).body["spec"] == {"hostPort": "a:1"}
+
+
+async def test_a_watch_waits_until_its_objects_can_be_converted(api, webhook, monkeypatch):
+    monkeypatch.setattr("crdkit.registry.watching._PAUSES", (0.001,))
+    await make(api, "bad", "good")
+    webhook.change = spoiled
+    watching = asyncio.create_task(api.watch(count=2))
+    while len(webhook.asked) < 10:  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
+    assert not watching.done()
+    webhook.change = lambda review: review
+    assert [event["object"]["metadata"]["name"] for event in await watching] == ["bad", "good"]
+
+
+async def test_objects_of_a_version_that_is_gone_are_not_shown(api):
+    await make(api, "a")
+    definition = (await api.ask("get", "kilns.example.com", of=("apiextensions.k8s.io", "v1", "customresourcedefinitions"))).body
+    definition["spec"]["versions"] = [version("v1", "host", "port", storage=True)]
+    definition["status"]["storedVersions"] = ["v1"]
+    of = ("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+    assert (await api.ask("update", definition["metadata"]["name"], definition, of=of, subresource="status")).code == 200
+    definition["metadata"].pop("resourceVersion")
+    patch = {"spec": {"versions": definition["spec"]["versions"]}}
+    assert (await api.ask("patch", definition["metadata"]["name"], patch, of=of, type=MERGE)).code == 200
+    assert (await api.ask("get", "a")).message == "request to convert CR from an invalid group/version: example.com/v1beta1"
+
+
+async def test_thirty_two_clients_convert_both_ways_over_https(tmp_path):
+    authority = Authority()
+
+    async def answer(posted: Posted) -> bytes:
+        return http(answered(lambda review: review, posted.body))
+
+    async def client(api: Api, name: str) -> None:
+        for round_ in range(3):
+            host = f"{name}-{round_}"
+            body = kiln(host, spec={"host": host, "port": "1"})
+            assert (await api.ask("create", body=body)).body["spec"] == {"host": host, "port": "1"}
+            assert (await api.ask("get", host, version="v1beta1")).body["spec"] == {"hostPort": f"{host}:1"}
+            patched = await api.ask("patch", host, {"spec": {"hostPort": f"{host}:2"}}, version="v1beta1", type=MERGE)
+            assert patched.code == 200
+            assert (await api.ask("get", host)).body["spec"] == {"host": host, "port": "2"}
+            assert (await api.ask("list")).code == 200
+
+    async with hook(answer, authority.issue(tmp_path)) as running:
+        caller = HttpCaller()
+        async for api in serving(Strategies(caller)):
+            await api.define(versions=VERSIONS, conversion=conversion(url=f"{running.url}/convert", ca_bundle=authority.ca_bundle))
+            await asyncio.gather(*(client(api, f"client{number}") for number in range(32)))
+            assert len((await api.ask("list")).body["items"]) == 96
+        await caller.close()
+    assert running.connections < len(running.posted) / 2
