@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 @click.option(
     "--token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help='More users: lines of token,user,uid,"group,group".'
 )
+@click.option(
+    "--client-ca-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take client certificates of these authorities: CN is the user, O the groups.",
+)
+@click.option(
+    "--authorization-mode",
+    default="RBAC",
+    show_default=True,
+    type=click.Choice(["RBAC", "AlwaysAllow"]),
+    help="Let roles decide who may do what, or let everybody do everything.",
+)
 @options.kube_version
 @click.option("--no-controllers", is_flag=True, help="Do what an API server does alone: finish no namespaces, collect no garbage.")
 @click.option(
@@ -49,6 +61,8 @@ def serve(
     data_dir: Path | None,
     memory: bool,
     token_file: Path | None,
+    client_ca_file: Path | None,
+    authorization_mode: str,
     kube_version: KubeVersion,
     no_controllers: bool,
     services: tuple[str, ...],
@@ -72,6 +86,8 @@ def serve(
             encrypted=not http,
             in_memory=memory,
             tokens=read_token_file(token_file) if token_file else {},
+            client_authorities=client_ca_file,
+            rbac=authorization_mode == "RBAC",
             kube=kube_version,
             controllers=not no_controllers,
             services=ServiceResolver.parse(services),

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from crdkit.access.user import User
 from crdkit.registry.request import Query
 
 JSON: Final = "application/json"
@@ -55,6 +56,8 @@ class Incoming:
     query: Query
     headers: Headers
     body: bytes | None = b""
+    certified: User | None = None
+    """Whom the client's certificate names, if it showed one."""
 
 
 class Stream(Protocol):

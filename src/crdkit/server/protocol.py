@@ -16,6 +16,8 @@ from typing import Final, cast
 
 import httptools
 
+from crdkit.access import certificates
+from crdkit.access.user import User
 from crdkit.server import target
 from crdkit.server.connections import BODY_SECONDS, HEAD_SECONDS, IDLE_SECONDS, LINGER_SECONDS, STALLED_SECONDS, Connections
 from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
@@ -67,6 +69,7 @@ class HttpProtocol(asyncio.Protocol):
         self._reading = False
         self._lingering = False
         self._head_size = 0
+        self._certified: User | None = None
         self._reset()
         self.busy = False
         self.deadline = connections.now + HEAD_SECONDS
@@ -81,6 +84,8 @@ class HttpProtocol(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        if certificate := transport.get_extra_info("peercert"):
+            self._certified = certificates.user_of(certificate, transport.get_extra_info("ssl_object").getpeercert(True))
         self._connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -167,7 +172,7 @@ class HttpProtocol(asyncio.Protocol):
         except target.MalformedTarget:
             self._enqueue(_Message(None, keep_alive=False))
             return
-        incoming = Incoming(method.decode("ascii", "replace"), path, query, Headers(self._fields), body)
+        incoming = Incoming(method.decode("ascii", "replace"), path, query, Headers(self._fields), body, self._certified)
         self._enqueue(_Message(incoming, keep_alive=keep_alive))
 
     def _enqueue(self, message: _Message) -> None:

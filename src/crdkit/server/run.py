@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import socket
+import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,6 +60,8 @@ class Settings:
     tokens: Mapping[str, User] = field(default_factory=dict)
     kube: KubeVersion = DEFAULT
     controllers: bool = True
+    client_authorities: Path | None = None
+    """Certificates by which clients may show who they are must be of these authorities."""
     rbac: bool = True
     """Whether roles decide who may do what; else everybody may do everything."""
     services: ServiceResolver = field(default_factory=ServiceResolver)
@@ -154,7 +157,7 @@ class Server:
     async def _serve(self, listening: socket.socket, most: int) -> None:
         loop = asyncio.get_running_loop()
         self._connections = Connections(self.application, loop, most=most)
-        context = tls.identity(self._settings.identity_directory, self._settings.host).context() if self._settings.encrypted else None
+        context = self._tls_context() if self._settings.encrypted else None
         self._listener = await loop.create_server(
             lambda: HttpProtocol(self._connections),
             sock=listening,
@@ -163,6 +166,10 @@ class Server:
             ssl_shutdown_timeout=GOODBYE_SECONDS if context else None,
             backlog=BACKLOG,
         )
+
+    def _tls_context(self) -> ssl.SSLContext:
+        settings = self._settings
+        return tls.identity(settings.identity_directory, settings.host).context(settings.client_authorities)
 
     def _locate(self, listening: socket.socket, token: str) -> Address:
         settings = self._settings

@@ -21,11 +21,18 @@ class Identity:
     certificate: Path
     authority: Path
 
-    def context(self) -> ssl.SSLContext:
+    def context(self, client_authorities: Path | None = None) -> ssl.SSLContext:
+        """How to serve by it. Clients may show certificates of the authorities in a file; who shows another is not served.
+
+        Raises `OSError` (`ssl.SSLError` is one) for a file without certificates.
+        """
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(self.certificate)
         context.set_alpn_protocols(["http/1.1"])
+        if client_authorities is not None:
+            context.load_verify_locations(client_authorities)
+            context.verify_mode = ssl.CERT_OPTIONAL
         return context
 
 
