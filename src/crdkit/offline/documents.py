@@ -124,8 +124,12 @@ def read_file(path: str | Path) -> Iterator[Document]:
 
 def scan(path: str) -> Iterator[Found]:
     """The objects of a file, and what is in it that is none. Raises `OSError`."""
-    data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-    yield from scan_text(data, "<stdin>" if path == STDIN else path)
+    yield from scan_text(read_bytes(path), "<stdin>" if path == STDIN else path)
+
+
+def read_bytes(path: str) -> bytes:
+    """A file's content, or that of standard input. Raises `OSError`."""
+    return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
 
 
 def scan_text(data: bytes, file: str) -> Iterator[Found]:
