@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from crdkit.webhooks import client
+from crdkit.webhooks import client, connection
 from crdkit.webhooks.address import Address, Service
 from crdkit.webhooks.caller import Answer, CallFailed
 from crdkit.webhooks.client import HttpCaller
@@ -122,7 +122,7 @@ async def test_a_call_ends_in_time(caller, authority, context):
 
 
 async def test_a_long_answer_is_not_read_to_its_end(caller, authority, context, monkeypatch):
-    monkeypatch.setattr(client, "MOST_ANSWER_BYTES", 100)
+    monkeypatch.setattr(connection, "MOST_ANSWER_BYTES", 100)
     async with hook(http(b"x" * 101), context) as running:
         told = await failure(caller, at(running, authority))
     assert told == f'Post "https://{running.host}/?timeout=5s": the answer is longer than 100 bytes'
