@@ -51,6 +51,16 @@ GENERATED = [
     "quantity('1k').isGreaterThan(quantity('5')) && self.b",
     "self.s.matches('^h') && !self.s.matches('^x')",
     "'x' == self.s || self.s <= 'zzz'",
+    "self.l.map(e, e.name).size() == 2 && self.l.filter(e, e.name == 'a').size() == 1",
+    "self.l.exists_one(e, e.name == 'a') && !self.names.exists_one(x, x == 'q')",
+    "self.l.filter(e, e.name == 'a').all(e, e.name.size() == 1)",
+    "self.names.map(x, x != 'x', x + 'z') == ['yz']",
+    "[has(self.o), has(self.l)].filter(x, x == true).size() == 2",
+    "self.l[0].name == 'a' && self.names[1] == 'y' && self.m['k'] == 'v' && self.m.k == 'v'",
+    "'x' in self.names && !('z' in self.names) && 'k' in self.m",
+    "(self.b ? self.o : self.o).x == 1",
+    "dyn(self.b) && true && self.names.join(',') == 'x,y'",
+    "self.m.all(k, self.m[k] == 'v' || self.m[k] == 'w')",
 ]
 
 
@@ -80,7 +90,7 @@ def test_it_gives_up_or_agrees_where_data_is_missing_or_wrong(text: str, raw: ob
     assert found == rule.evaluate(raw)
 
 
-@pytest.mark.parametrize("text", ["self.l.map(e, e.name).size() == 2", "dyn(self) == self", "dyn(self.b) && true", "self.o == self.o"])
+@pytest.mark.parametrize("text", ["dyn(self) == self", "self.o == self.o", "self.l", "self.l.transformList(i, e, e.name)"])
 def test_what_it_has_no_way_for_is_left_to_the_closures(text: str) -> None:
     assert fast(Rule(SCHEMA, text)) is None
 
@@ -121,3 +131,11 @@ def test_many_evaluations_give_the_same_as_one() -> None:
     assert results == {rule.evaluate(FULL)}
     with pytest.raises(CelError):
         program.evaluate({"self": rule.read({})})
+
+
+def test_loops_in_loops_stop_at_the_limit() -> None:
+    rule = Rule(SCHEMA, "self.names.all(x, self.names.all(y, x != y || y != x))")
+    evaluate = fast(rule)
+    assert callable(evaluate)
+    with pytest.raises(Leave):
+        evaluate({"self": rule.read({"names": [str(number) for number in range(3000)]})})

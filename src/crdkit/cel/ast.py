@@ -185,3 +185,20 @@ def walk(node: Node) -> Iterator[Node]:
         current = pending.pop()
         yield current
         pending.extend(reversed(list(children(current))))
+
+
+def free_names(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[Ident]:
+    """The names in an expression that no fold in it gives a meaning."""
+    if isinstance(node, Ident):
+        if node.name not in bound:
+            yield node
+    elif isinstance(node, Fold):
+        yield from free_names(node.range, bound)
+        yield from free_names(node.init, bound)
+        within = bound | {node.variable, node.second, node.accumulator}
+        for part in (node.condition, node.step):
+            yield from free_names(part, within)
+        yield from free_names(node.result, bound | {node.accumulator})
+    else:
+        for child in children(node):
+            yield from free_names(child, bound)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel import standard
-from crdkit.cel.ast import Node
+from crdkit.cel.ast import Node, free_names
 from crdkit.cel.checking.checker import Checked, Declarations, check
 from crdkit.cel.checking.literals import check_literals
 from crdkit.cel.costs import Interval
@@ -39,6 +39,7 @@ from crdkit.cel.types import (
     TIMESTAMP,
     TYPE,
     UINT,
+    Kind,
     NoTypes,
     Type,
     TypeProvider,
@@ -81,6 +82,11 @@ class Expression:
     def root(self) -> Node:
         """Its nodes."""
         return self.checked.root
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The variables that it refers to."""
+        return frozenset(ident.name.removeprefix(".") for ident in free_names(self.root) if self.checked.type(ident).kind is not Kind.TYPE)
 
     def estimate(self, sizes: SizeHints | None = None) -> Interval:
         """The least and the most that evaluating it may cost; ``sizes`` bounds its variables."""

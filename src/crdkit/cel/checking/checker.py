@@ -315,10 +315,7 @@ class _Checker:
 
     def _initial_type(self, at: int, type_name: str, name: str) -> Type:
         message = MESSAGES.get(type_name)
-        if message is not None:
-            found = message.fields.get(name)
-        else:
-            found = self._declarations.provider.find_field(type_name, name)
+        found = self._declarations.provider.find_field(type_name, name) if message is None else message.fields.get(name)
         if found is None:
             self._issues.append(Issue(at, f"undefined field '{name}'"))
             return ERROR

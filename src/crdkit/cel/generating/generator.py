@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, Protocol, runtime_checkable
 
-from crdkit.cel.ast import ACCUMULATOR, Call, Fold, Ident, ListLiteral, Literal, Node, Select, children
+from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, Node, Select, free_names
 from crdkit.cel.checking.checker import Checked
+from crdkit.cel.costs import Cost
 from crdkit.cel.declarations import Function, Overload
-from crdkit.cel.errors import EvaluationError
-from crdkit.cel.generating.source import Source, Unfit
+from crdkit.cel.errors import CelError, EvaluationError
+from crdkit.cel.generating.atoms import LITERALS, SCALARS, SIZED, Atom, ensure
+from crdkit.cel.generating.folding import write_fold
+from crdkit.cel.generating.source import LIMIT, Source, Unfit
 from crdkit.cel.planning import calls
-from crdkit.cel.types import BOOL, BYTES, DOUBLE, INT, STRING, Kind, Type
+from crdkit.cel.planning.planner import plan
+from crdkit.cel.planning.plans import UNSET, Frame
+from crdkit.cel.types import BOOL, INT, STRING, Kind, Type
 from crdkit.cel.values import Value
 
 Evaluate = Callable[[Mapping[str, Value]], tuple[Value, int]]
 """Evaluates an expression, or raises `Leave` or another error where that is not straightforward."""
+
+_INT_RANGE: Final = "-9223372036854775808 <= {0} <= 9223372036854775807"
+_INDEXES: Final = frozenset({"index_list", "index_map"})
 
 
 @runtime_checkable
@@ -36,160 +44,186 @@ class Layout(Protocol):
         ...
 
 
-_CLASSES: Final = {STRING: "str", INT: "int", BOOL: "bool"}
-_SCALARS: Final = frozenset({STRING, INT, BOOL, DOUBLE})
-_SIZED: Final = frozenset({Kind.STRING, Kind.BYTES, Kind.LIST, Kind.MAP})
-_LITERALS: Final = {str: STRING, int: INT, bool: BOOL, float: DOUBLE, bytes: BYTES}
-_INT_RANGE: Final = "-9223372036854775808 <= {0} <= 9223372036854775807"
-
-
-@dataclass(frozen=True, slots=True)
-class Atom:
-    """A Python name and what it holds: a value, or the JSON of one (``raw``)."""
-
-    name: str
-    type: Type
-    raw: bool = False
-
-
 def generate(checked: Checked, functions: Mapping[str, Function], layout: Layout) -> Evaluate | None:
     """The function that evaluates an expression the straight way; None if there is none."""
-    generator = _Generator(checked, functions, layout)
     try:
-        return generator.run()
+        return Generator(checked, functions, layout).run()
     except Unfit:
         return None
 
 
-class _Generator:
+class Generator:
+    """Writes the function of one expression."""
+
     def __init__(self, checked: Checked, functions: Mapping[str, Function], layout: Layout) -> None:
+        self.source = Source()
+        self.loops = 0
+        """How many loops have been written."""
         self._checked = checked
         self._functions = functions
         self._layout = layout
-        self._source = Source()
         self._locals: dict[str, list[Atom]] = {}
         self._globals: dict[str, Atom] = {}
 
     def run(self) -> Evaluate:
+        """Raises `Unfit`."""
         root = self._checked.root
-        self._bind(root)
-        result = self._value(self._node(root))
-        evaluate: Evaluate = self._source.function(result.name)
+        json_of = self.source.constant(self._layout.json_of)
+        for ident in free_names(root):
+            if self.type(ident).kind is not Kind.TYPE and ident.name not in self._globals:
+                fetched = self.source.let(f"{json_of}(bindings[{self.source.constant(ident.name)}])")
+                self._globals[ident.name] = ensure(self.source, Atom(fetched, self.type(ident), raw=True))
+        result = self._written(root)
+        if not result.is_value:
+            raise Unfit
+        evaluate: Evaluate = self.source.function(result.name)
         return evaluate
 
-    def _bind(self, node: Node) -> None:
-        """Fetch every variable once, at the start."""
-        source = self._source
-        json_of = source.constant(self._layout.json_of)
-        for name, type_ in _variables(node, self._checked).items():
-            fetched = source.let(f"{json_of}(bindings[{name!r}])")
-            atom = Atom(fetched, type_, raw=True)
-            self._check(atom)
-            self._globals[name] = atom
+    def type(self, node: Node) -> Type:
+        """The checked type of a node."""
+        return self._checked.type(node)
 
-    def _value(self, atom: Atom) -> Atom:
-        if atom.raw and atom.type not in _SCALARS:
+    @contextmanager
+    def naming(self, variable: str, atom: Atom) -> Iterator[None]:
+        """Let the variable of a fold stand for what a name holds."""
+        self._locals.setdefault(variable, []).append(atom)
+        yield
+        self._locals[variable].pop()
+
+    def condition(self, node: Node) -> Atom:
+        """A node that is certain to be a boolean."""
+        atom = self.node(node)
+        if atom.type != BOOL:
             raise Unfit
         return atom
 
-    # Nodes.
+    def node(self, node: Node) -> Atom:
+        """Write a node; one that there is no way for is left to closures of its own, if it needs no variable of a fold."""
+        mark, names = self.source.mark(), {name: len(atoms) for name, atoms in self._locals.items()}
+        try:
+            return self._written(node)
+        except Unfit:
+            self.source.back_to(mark)
+            for name, atoms in self._locals.items():
+                del atoms[names.get(name, 0) :]
+            return self._embedded(node)
 
-    def _node(self, node: Node) -> Atom:
+    def _written(self, node: Node) -> Atom:
         match node:
             case Literal():
                 return self._literal(node.value)
+            case ListLiteral():
+                return self._list(node)
+            case Fold():
+                return write_fold(self, node)
             case Ident() | Select():
                 return self._chain(node)
             case Call():
-                return self._call(node)
-            case Fold():
-                return self._fold(node)
+                return self._chain(node) if self._is_index(node) else self._call(node)
             case _:
                 raise Unfit
 
+    def _embedded(self, node: Node) -> Atom:
+        type_ = self.type(node)
+        if isinstance(node, Literal | Ident) or type_ not in SCALARS or any(self._locals.get(i.name) for i in free_names(node)):
+            raise Unfit
+        evaluate = _closures(Checked(node, self._checked.types, self._checked.overloads), self._functions)
+        value, cost = self.source.name(), self.source.name()
+        self.source.line(f"{value}, {cost} = {self.source.constant(evaluate)}(bindings)")
+        self.source.line(f"cost += {cost}")
+        return ensure(self.source, Atom(value, type_))
+
     def _literal(self, value: Value) -> Atom:
-        type_ = _LITERALS.get(value.__class__)
+        type_ = LITERALS.get(value.__class__)
         if type_ is None:
             raise Unfit
-        return Atom(self._source.constant(value), type_)
+        return Atom(self.source.constant(value), type_)
 
-    def _chain(self, node: Ident | Select) -> Atom:
-        """A variable and selections from it, with the charge of a chain."""
-        atom = self._resolve(node)
-        if not (isinstance(node, Select) and node.test):
-            self._source.charge(1)
+    def _list(self, node: ListLiteral) -> Atom:
+        atoms = [self.node(element) for element in node.elements]
+        if not atoms or node.optional or any(not atom.is_value or atom.type != atoms[0].type for atom in atoms):
+            raise Unfit
+        if all(atom.name in self.source.globals for atom in atoms):
+            return Atom(self.source.constant([self.source.globals[atom.name] for atom in atoms]), self.type(node))
+        self.source.charge(10)
+        return Atom(self.source.let(f"[{', '.join(atom.name for atom in atoms)}]"), self.type(node))
+
+    # Chains of selections.
+
+    def _is_index(self, node: Node) -> bool:
+        overloads = self._checked.overloads.get(node.id, ())
+        return isinstance(node, Call) and len(overloads) == 1 and overloads[0].id in _INDEXES
+
+    def _chain(self, node: Node) -> Atom:
+        """A variable or value and selections from it, with the charge of a chain."""
+        atom = self.resolve(node)
+        if not (isinstance(node, Select) and node.test) and not self._selects_from_choice(node):
+            self.source.charge(1)
         return atom
 
-    def _resolve(self, node: Node) -> Atom:
-        """Likewise without the chain's own charge."""
-        if isinstance(node, Ident):
-            return self._ident(node)
-        if isinstance(node, Select):
-            operand = self._resolve(node.operand) if isinstance(node.operand, Ident | Select) else None
-            if operand is None:
-                raise Unfit
-            self._source.charge(1)
-            return self._test(operand, node.field) if node.test else self._field(operand, node)
-        return self._node(node)
+    def _selects_from_choice(self, node: Node) -> bool:
+        """Whether a chain begins with ``(c ? a : b)``: it has no charge of its own."""
+        while isinstance(node, Select) or (isinstance(node, Call) and self._is_index(node)):
+            node = node.operand if isinstance(node, Select) else node.arguments[0]
+        overloads = self._checked.overloads.get(node.id, ())
+        return len(overloads) == 1 and overloads[0].id == "conditional"
 
-    def _ident(self, node: Ident) -> Atom:
-        stack = self._locals.get(node.name)
-        if stack:
-            return stack[-1]
-        found = self._globals.get(node.name)
-        if found is None:
-            raise Unfit
-        return found
+    def resolve(self, node: Node) -> Atom:
+        """Likewise without the chain's own charge, as in an arm of a choice or as an index."""
+        if isinstance(node, Ident):
+            stack = self._locals.get(node.name)
+            found = stack[-1] if stack else self._globals.get(node.name)
+            if found is None:
+                raise Unfit
+            return found
+        if isinstance(node, Select):
+            operand = self.resolve(node.operand)
+            self.source.charge(1)
+            return self._test(operand, node.field) if node.test else self._field(operand, node)
+        if isinstance(node, Call) and self._is_index(node):
+            operand, key = self.resolve(node.arguments[0]), self.resolve(node.arguments[1])
+            self.source.charge(1)
+            return self._element(operand, key, self.type(node))
+        return self.node(node)
 
     def _key(self, operand: Atom, field: str) -> str:
-        if not operand.raw:
-            raise Unfit
-        if operand.type.kind is Kind.MAP:
-            return field
-        name = self._layout.json_name(operand.type.name, field) if operand.type.kind is Kind.OBJECT else None
+        name: str | None = None
+        if operand.raw and operand.type.kind is Kind.MAP:
+            name = field
+        elif operand.raw and operand.type.kind is Kind.OBJECT:
+            name = self._layout.json_name(operand.type.name, field)
         if name is None:
             raise Unfit
-        return name
+        return self.source.constant(name)
 
     def _test(self, operand: Atom, field: str) -> Atom:
-        source = self._source
-        key = source.constant(self._key(operand, field))
-        below = self._field_type(operand, field)
-        name = source.let(f"{operand.name}.get({key})")
-        if operand.type.kind is Kind.MAP:
-            source.leave_if(f"{name} is None and {key} in {operand.name}")
-        present = source.let(f"{name} is not None")
+        source, is_map = self.source, operand.type.kind is Kind.MAP
+        key = self._key(operand, field)
+        below = operand.type.parameters[1] if is_map else self._layout.find_field(operand.type.name, field)
+        if below is None:
+            raise Unfit
+        found = source.let(f"{operand.name}.get({key})")
+        if is_map:
+            source.leave_if(f"{found} is None and {key} in {operand.name}")
+        present = source.let(f"{found} is not None")
         with source.block(f"if {present}:"):
-            self._check(Atom(name, below, raw=True))
+            ensure(source, Atom(found, below, raw=True))
         return Atom(present, BOOL)
 
-    def _field_type(self, operand: Atom, field: str) -> Type:
-        if operand.type.kind is Kind.MAP:
-            return operand.type.parameters[1]
-        found = self._layout.find_field(operand.type.name, field)
-        if found is None:
-            raise Unfit
-        return found
-
     def _field(self, operand: Atom, node: Select) -> Atom:
-        key = self._source.constant(self._key(operand, node.field))
-        atom = Atom(self._source.let(f"{operand.name}.get({key})"), self._checked.type(node), raw=True)
-        return self._check(atom)
+        key = self._key(operand, node.field)
+        return ensure(self.source, Atom(self.source.let(f"{operand.name}.get({key})"), self.type(node), raw=True))
 
-    def _check(self, atom: Atom) -> Atom:
-        """Leave unless the JSON is of the declared kind."""
-        source, name = self._source, atom.name
-        if (kind := _CLASSES.get(atom.type)) is not None:
-            source.leave_if(f"{name}.__class__ is not {kind}")
-        elif atom.type is DOUBLE:
-            source.leave_if(f"{name}.__class__ is not float")
-        elif atom.type.kind in (Kind.OBJECT, Kind.MAP):
-            source.leave_if(f"{name}.__class__ is not dict")
-        elif atom.type.kind is Kind.LIST:
-            source.leave_if(f"{name}.__class__ is not list")
+    def _element(self, operand: Atom, key: Atom, type_: Type) -> Atom:
+        source = self.source
+        if operand.type.kind is Kind.LIST and key.type == INT:
+            source.leave_if(f"not 0 <= {key.name} < len({operand.name})")
+            name = source.let(f"{operand.name}[{key.name}]")
+        elif operand.type.kind is Kind.MAP and operand.raw and key.type == STRING:
+            name = source.let(f"{operand.name}.get({key.name})")
         else:
             raise Unfit
-        return atom
+        return ensure(source, Atom(name, type_, raw=operand.raw))
 
     # Calls.
 
@@ -198,87 +232,96 @@ class _Generator:
         overloads = self._checked.overloads.get(node.id, [])
         if len(overloads) != 1:
             raise Unfit
-        overload = overloads[0]
-        match overload.id:
+        match overloads[0].id:
             case "logical_and":
                 return self._logical(node, decides=False)
             case "logical_or":
                 return self._logical(node, decides=True)
             case "conditional":
                 return self._choice(node)
-            case "in_list" if isinstance(node.arguments[1], ListLiteral):
-                return self._member(node.arguments[0], node.arguments[1])
+            case "in_list" | "in_map":
+                return self._membership(*node.arguments)
         if function.form is not None:
             raise Unfit
-        return self._plain(node, function, overload)
-
-    def _condition(self, node: Node) -> Atom:
-        """A node that is certain to be a boolean."""
-        atom = self._node(node)
-        if atom.type != BOOL:
-            raise Unfit
-        return atom
+        return self._plain(node, function, overloads[0])
 
     def _logical(self, node: Call, *, decides: bool) -> Atom:
-        source = self._source
-        first = self._condition(node.arguments[0])
+        source = self.source
+        first = self.condition(node.arguments[0])
         result = source.name()
         with source.block(f"if {'not ' if decides else ''}{first.name}:"):
-            second = self._condition(node.arguments[1])
+            second = self.condition(node.arguments[1])
             source.line(f"{result} = {second.name}")
         with source.block("else:"):
             source.line(f"{result} = {decides}")
         return Atom(result, BOOL)
 
     def _choice(self, node: Call) -> Atom:
-        source = self._source
-        condition = self._condition(node.arguments[0])
+        source = self.source
+        condition = self.condition(node.arguments[0])
         result, raws = source.name(), []
         for head, arm in zip((f"if {condition.name}:", "else:"), node.arguments[1:], strict=True):
             with source.block(head):
-                atom = self._resolve(arm) if isinstance(arm, Ident | Select) else self._node(arm)
-                raws.append(atom.raw and atom.type not in _SCALARS)
+                atom = self.resolve(arm)
+                raws.append(not atom.is_value)
                 source.line(f"{result} = {atom.name}")
         if raws[0] is not raws[1]:
             raise Unfit
-        return Atom(result, self._checked.type(node), raw=raws[0])
+        return Atom(result, self.type(node), raw=raws[0])
 
-    def _member(self, element: Node, constants: ListLiteral) -> Atom:
-        """``x in ['a', 'b']``."""
-        values = [literal.value for literal in constants.elements if isinstance(literal, Literal)]
-        atom = self._node(element)
-        if not values or len(values) != len(constants.elements) or atom.type is not STRING or constants.optional:
+    def _membership(self, element: Node, container: Node) -> Atom:
+        """``x in y``; a list of constants costs nothing."""
+        source, atom = self.source, self.node(element)
+        if atom.type != STRING:
             raise Unfit
-        if not all(value.__class__ is str for value in values):
+        if isinstance(container, ListLiteral):
+            values = [literal.value for literal in container.elements if isinstance(literal, Literal)]
+            if not values or len(values) != len(container.elements) or container.optional:
+                raise Unfit
+            return Atom(source.let(f"{atom.name} in {source.constant(frozenset(values))}"), BOOL)
+        over = self.node(container)
+        found = source.let(f"{atom.name} in {over.name}")
+        if over.type.kind is Kind.LIST and over.type.parameters[0] == STRING:
+            source.line(f"cost += len({over.name})")
+            with source.block(f"if not {found}:"), source.block(f"for other in {over.name}:"):
+                ensure(source, Atom("other", STRING))
+        elif over.type.kind is Kind.MAP and over.raw:
+            source.charge(1)
+            with source.block(f"if {found}:"):
+                held = source.let(f"{over.name}[{atom.name}]")
+                ensure(source, Atom(held, over.type.parameters[1], raw=True))
+        else:
             raise Unfit
-        return Atom(self._source.let(f"{atom.name} in {self._source.constant(frozenset(values))}"), BOOL)
+        return Atom(found, BOOL)
 
     def _plain(self, node: Call, function: Function, overload: Overload) -> Atom:
-        operands = node.operands()
-        atoms = [self._node(operand) for operand in operands]
+        atoms = [self.node(operand) for operand in node.operands()]
         if any(atom.type.kind is Kind.PARAMETER for atom in atoms):
             raise Unfit
-        if function.folds and len(atoms) == 1 and atoms[0].name in self._source.globals:
-            return self._folded(node, function, overload, self._source.globals[atoms[0].name])
+        if function.folds and len(atoms) == 1 and atoms[0].name in self.source.globals:
+            return self._folded(node, function, overload, self.source.globals[atoms[0].name])
+        if function.folds and next(free_names(node), None) is None:
+            raise Unfit
         result = self._invoke(node, function, overload, atoms)
-        self._charge(overload, atoms, result)
+        plain = all(atom.type in SCALARS or atom.type.kind in SIZED for atom in atoms)
+        self._charge(overload.cost if plain else calls.run_time_cost(function, [overload]), atoms, result)
         return result
 
     def _folded(self, node: Call, function: Function, overload: Overload, value: Value) -> Atom:
         """A conversion of a constant: the result is one, and costs nothing."""
         try:
-            return Atom(self._source.constant(calls.guarded(function, [overload])(value)), self._checked.type(node))
+            return Atom(self.source.constant(calls.guarded(function, [overload])(value)), self.type(node))
         except EvaluationError as error:
             raise Unfit from error
 
     def _invoke(self, node: Call, function: Function, overload: Overload, atoms: Sequence[Atom]) -> Atom:
-        source, type_ = self._source, self._checked.type(node)
-        if overload.inline is not None and self._inlines(overload, atoms):
+        source, type_ = self.source, self.type(node)
+        if overload.inline is not None and _fits(overload, atoms):
             name = source.let(overload.inline.format(*[atom.name for atom in atoms]))
             if overload.checked:
                 source.leave_if(f"not {_INT_RANGE.format(name)}")
             return Atom(name, type_)
-        if any(atom.raw and atom.type not in _SCALARS for atom in atoms) or type_.kind in (Kind.DYN, Kind.PARAMETER):
+        if not all(atom.is_value for atom in atoms) or type_.kind in (Kind.DYN, Kind.PARAMETER):
             raise Unfit
         code, used = self._code(node, function, overload, atoms)
         return Atom(source.let(f"{code}({', '.join(atom.name for atom in used)})"), type_)
@@ -293,113 +336,47 @@ class _Generator:
                     prepared = prepare(literal.value)
                 except EvaluationError as error:
                     raise Unfit from error
-                return self._source.constant(prepared), [*atoms[:position], *atoms[position + 1 :]]
-        return self._source.constant(calls.guarded(function, [overload])), atoms
+                return self.source.constant(prepared), [*atoms[:position], *atoms[position + 1 :]]
+        return self.source.constant(calls.guarded(function, [overload])), atoms
 
-    def _inlines(self, overload: Overload, atoms: Sequence[Atom]) -> bool:
-        """Whether the source over exact kinds may stand for the code: equality and membership only of plain values."""
-        for wanted, atom in zip(overload.arguments, atoms, strict=True):
-            if wanted.kind is Kind.PARAMETER and (atom.type not in _SCALARS or atom.type != atoms[0].type):
-                return False
-            if wanted.kind not in (Kind.PARAMETER, atom.type.kind):
-                return False
-        return True
-
-    def _charge(self, overload: Overload, atoms: Sequence[Atom], result: Atom) -> None:
-        cost, source = overload.cost, self._source
+    def _charge(self, cost: Cost, atoms: Sequence[Atom], result: Atom) -> None:
+        source = self.source
         if cost.fixed is not None:
             source.charge(cost.fixed)
-        elif cost.inline is not None:
-            sizes = [f"len({atom.name})" if atom.type.kind in _SIZED else "1" for atom in atoms]
-            if all(size == "1" for size in sizes):
-                source.charge(cost.actual([0] * len(sizes), None))
-            else:
-                source.line(f"cost += {cost.inline.format(*sizes)}")
-        else:
+            return
+        sizes = [f"len({atom.name})" if atom.type.kind in SIZED else "1" for atom in atoms]
+        if cost.inline is None:
             arguments = ", ".join(atom.name for atom in atoms)
             source.line(f"cost += {source.constant(cost.actual)}(({arguments},), {result.name})")
-
-    # Folds.
-
-    def _fold(self, node: Fold) -> Atom:
-        if node.second or node.accumulator != ACCUMULATOR or not isinstance(node.init, Literal):
-            raise Unfit
-        over = self._node(node.range)
-        if not over.raw or over.type.kind not in (Kind.LIST, Kind.MAP):
-            raise Unfit
-        quantifier = _Quantifier.of(node)
-        if quantifier is None:
-            raise Unfit
-        return self._quantify(node, quantifier, over)
-
-    def _quantify(self, node: Fold, quantifier: _Quantifier, over: Atom) -> Atom:
-        source = self._source
-        result, element = source.name(), source.name()
-        source.settle()
-        source.line(f"{result} = {not quantifier.decides}")
-        decided = source.name()
-        source.line(f"{decided} = False")
-        with source.block(f"for {element} in {over.name}:"):
-            source.charge(quantifier.condition)
-            source.settle()
-            with source.block(f"if {decided}:"):
-                source.line("break")
-            atom = Atom(element, over.type.parameters[0], raw=True)
-            self._check(atom)
-            self._locals.setdefault(node.variable, []).append(atom)
-            source.charge(1)
-            predicate = self._condition(quantifier.predicate)
-            self._locals[node.variable].pop()
-            with source.block(f"if {'' if quantifier.decides else 'not '}{predicate.name}:"):
-                source.line(f"{result} = {quantifier.decides}")
-                source.line(f"{decided} = True")
-        source.charge(1)
-        return Atom(result, BOOL)
+        elif all(size == "1" for size in sizes):
+            source.charge(cost.actual([0] * len(sizes), None))
+        else:
+            source.line(f"cost += {cost.inline.format(*sizes)}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Quantifier:
-    """``all`` or ``exists``: what decides it, what looking whether to go on costs, and what is asked of each element."""
-
-    decides: bool
-    condition: int
-    predicate: Node
-
-    @classmethod
-    def of(cls, node: Fold) -> _Quantifier | None:
-        """The quantifier that a fold is, as the macros make them."""
-        step = node.step
-        if not isinstance(step, Call) or not isinstance(node.result, Ident) or len(step.arguments) != 2:
-            return None
-        if not isinstance(step.arguments[0], Ident) or step.arguments[0].name != ACCUMULATOR:
-            return None
-        match step.function:
-            case "_&&_":
-                return cls(decides=False, condition=2, predicate=step.arguments[1])
-            case "_||_":
-                return cls(decides=True, condition=3, predicate=step.arguments[1])
-            case _:
-                return None
+def _fits(overload: Overload, atoms: Sequence[Atom]) -> bool:
+    """Whether the source over exact kinds may stand for the code: open parameters only for plain values of one type."""
+    for wanted, atom in zip(overload.arguments, atoms, strict=True):
+        if wanted.kind is Kind.PARAMETER and (atom.type not in SCALARS or atom.type != atoms[0].type):
+            return False
+        if wanted.kind not in (Kind.PARAMETER, atom.type.kind):
+            return False
+    return True
 
 
-def _variables(node: Node, checked: Checked) -> dict[str, Type]:
-    """The variables of an expression that are no variables of a fold in it."""
-    found: dict[str, Type] = {}
-    _collect(node, checked, frozenset(), found)
-    return found
+def _closures(checked: Checked, functions: Mapping[str, Function]) -> Evaluate:
+    """A part of an expression as closures."""
+    try:
+        planned = plan(checked, functions)
+    except CelError as error:
+        raise Unfit from error
+    variables = tuple(planned.variables.items())
 
+    def evaluate(bindings: Mapping[str, Value]) -> tuple[Value, int]:
+        slots: list[Any] = [UNSET] * planned.slots
+        for name, slot in variables:
+            slots[slot] = bindings.get(name, UNSET)
+        frame = Frame(slots, LIMIT)
+        return planned.run(frame), frame.cost
 
-def _collect(node: Node, checked: Checked, bound: frozenset[str], found: dict[str, Type]) -> None:
-    if isinstance(node, Ident):
-        if node.name not in bound and checked.type(node).kind is not Kind.TYPE:
-            found[node.name.removeprefix(".")] = checked.type(node)
-        return
-    if isinstance(node, Fold):
-        _collect(node.range, checked, bound, found)
-        _collect(node.init, checked, bound, found)
-        bound |= {node.variable, node.second, node.accumulator}
-        for part in (node.condition, node.step, node.result):
-            _collect(part, checked, bound, found)
-        return
-    for child in children(node):
-        _collect(child, checked, bound, found)
+    return evaluate

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from crdkit.cel.costs import quarters, tenths
 
+LIMIT: Final = 1_000_000
+"""A cost that nothing may reach here; smaller limits are looked at in the end."""
 _TABLED: Final = 4096
 TENTHS: Final = [tenths(size) for size in range(_TABLED)]
 """What going through so many characters costs; longer texts are left to the closures."""
@@ -19,7 +22,16 @@ class Leave(Exception):
 
 
 class Unfit(Exception):
-    """An expression that generated code has no way for."""
+    """A part of an expression that generated code has no way for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a function has been written."""
+
+    lines: int
+    indent: int
+    cost: int
 
 
 class Source:
@@ -79,6 +91,15 @@ class Source:
         if len(self.lines) == start:
             self.line("pass")
         self._indent -= 1
+
+    def mark(self) -> Mark:
+        """Remember how far the function is written."""
+        return Mark(len(self.lines), self._indent, self._cost)
+
+    def back_to(self, mark: Mark) -> None:
+        """Forget what was written since."""
+        del self.lines[mark.lines :]
+        self._indent, self._cost = mark.indent, mark.cost
 
     def function(self, result: str) -> Any:
         """The function: from bindings to the value and its cost."""
