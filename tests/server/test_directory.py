@@ -114,7 +114,8 @@ async def test_documents_can_be_had_as_protocol_buffers() -> None:
     one = b"\x0a\x0eexample.com/v1\x12\x02v1"
     group = b"\x0a\x0bexample.com" + b"\x12" + bytes((len(one),)) + one + b"\x1a" + bytes((len(one),)) + one
     meta = b"\x0a\x02v1\x12\x08APIGroup"
-    assert answer.body == b"k8s\x00" + b"\x0a" + bytes((len(meta),)) + meta + b"\x12" + bytes((len(group),)) + group
+    head = b"k8s\x00" + b"\x0a" + bytes((len(meta),)) + meta
+    assert answer.body == head + b"\x12" + bytes((len(group),)) + group + b'\x1a\x00"\x00'
 
 
 async def test_documents_follow_the_definitions() -> None:

@@ -16,6 +16,7 @@ from crdkit.registry.request import Request
 _SUMMARY: Final = 30
 _NUMBER: Final = "json: cannot unmarshal number"
 _YAML: Final = "application/yaml"
+_PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 _TYPE_META: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 
@@ -33,7 +34,7 @@ def read(request: Request, kind: str, *, strict: bool) -> Body:
     """Read the body of a request whose resource has this kind. Raises a `Refusal` (400) for what is no JSON or YAML object."""
     try:
         return parse(request, strict=strict)
-    except OutOfRange as error:
+    except Unfit as error:
         raise unhandled(error.kind, error.api_version, kind, str(error)) from error
     except Unreadable as error:
         raise unrecognized(kind, str(error), request.body) from error
@@ -43,8 +44,8 @@ class Unreadable(Exception):
     """The text is no object of any kind; ``str()`` tells why."""
 
 
-class OutOfRange(Unreadable):
-    """A number in an otherwise good text is beyond all types."""
+class Unfit(Unreadable):
+    """The text is an object that tells its kind, and yet cannot be read: a number beyond all types, a broken message."""
 
     def __init__(self, kind: str, api_version: str, why: str) -> None:
         super().__init__(why)
@@ -60,15 +61,28 @@ def parse(request: Request, *, strict: bool) -> Body:
 
 async def read_ahead(request: Request) -> None:
     """Read a long body in a worker thread, before it is asked for: others are answered meanwhile. What is wrong with it is told later."""
-    if len(request.body) > (SMALL_YAML if is_yaml(request.content_type) else SMALL_JSON):
+    if len(request.body) > (SMALL_JSON if _is_json(request.content_type) else SMALL_YAML):
         request.ahead = await offload(_try_decode, request)
 
 
-def _try_decode(request: Request) -> tuple[Json, list[str]] | Unreadable:
+def _try_decode(request: Request) -> tuple[Json, list[str]] | Unreadable | JsonError:
     try:
+        if request.verb == "patch":
+            return json.decode_strict(request.body)
         return _decode_now(request, strict=True)
-    except Unreadable as error:
+    except (Unreadable, JsonError) as error:
         return error
+
+
+def patch_value(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
+    """What a patch of JSON holds, and if that is of interest what it gives twice. Raises `JsonError`."""
+    ahead, request.ahead = request.ahead, None
+    if ahead is None:
+        return json.decode_strict(request.body) if strict else (json.decode(request.body), [])
+    if isinstance(ahead, JsonError):
+        raise ahead
+    value, duplicates = ahead
+    return value, duplicates if strict else []
 
 
 def _decode(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
@@ -92,6 +106,10 @@ def _decode_now(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
         if duplicates and strict:
             return value, ["yaml: unmarshal errors:\n" + "\n".join(f"  {text}" for text in duplicates)]
         return value, []
+    if request.content_type == _PROTOBUF:
+        from crdkit.registry import messages  # noqa: PLC0415 (its tables are not needed before somebody sends protobuf)
+
+        return messages.read(request), []
     try:
         return json.decode_strict(request.body) if strict else (json.decode(request.body), [])
     except JsonError as error:
@@ -101,10 +119,15 @@ def _decode_now(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
         raise Unreadable(msg) from error
 
 
-def _beyond_numbers(body: bytes, why: str) -> OutOfRange:
+def _beyond_numbers(body: bytes, why: str) -> Unfit:
     """A number is too large for any type; what the object is can be read all the same."""
     kind, api_version = _type_meta(standard_json.loads(body))
-    return OutOfRange(kind, api_version, why)
+    return Unfit(kind, api_version, why)
+
+
+def _is_json(content_type: str) -> bool:
+    """Whether it is read as fast as JSON is: neither YAML nor protobuf."""
+    return not is_yaml(content_type) and content_type != _PROTOBUF
 
 
 def is_yaml(content_type: str) -> bool:

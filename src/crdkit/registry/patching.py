@@ -12,7 +12,7 @@ from crdkit.meta.status import GroupResource, Refusal, bad_request, failure, inv
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
-from crdkit.registry.bodies import json_sort
+from crdkit.registry.bodies import json_sort, patch_value
 from crdkit.registry.copying import copied
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
 from crdkit.registry.patches import jsonpatch, mergepatch, strategicpatch
@@ -51,7 +51,7 @@ def patch_of(endpoint: Endpoint, request: Request, kube: KubeVersion) -> tuple[P
     read = _reader(endpoint, kind)
 
     def apply(view: JsonObject) -> JsonObject:
-        run, problems, shown = read(request.body, options)
+        run, problems, shown = read(request, options)
         patched = run(view)
         try:
             problems += endpoint.redecode(patched, options)
@@ -70,8 +70,8 @@ def unsupported(types: Sequence[str]) -> Refusal:
     return Refusal(failure(415, "UnsupportedMediaType", message))
 
 
-def _read_merge(body: bytes, options: WriteOptions) -> _Reading:
-    value, problems = _decode(body, options)
+def _read_merge(request: Request, options: WriteOptions) -> _Reading:
+    value, problems = _decode(request, options)
     if value is None:
         raise bad_request("Invalid JSON Patch")
     if type(value) is not dict:
@@ -83,8 +83,8 @@ def _read_merge(body: bytes, options: WriteOptions) -> _Reading:
     return _Reading(lambda view: mergepatch.merged(view, copied(value)), problems, _as_json)
 
 
-def _read_operations(body: bytes, options: WriteOptions) -> _Reading:
-    value, problems = _decode(body, options)
+def _read_operations(request: Request, options: WriteOptions) -> _Reading:
+    value, problems = _decode(request, options)
     operations = value if value is not None else []
     _check_operations(operations)
     problems = [f"json patch {problem}" for problem in problems]
@@ -104,9 +104,9 @@ def _read_operations(body: bytes, options: WriteOptions) -> _Reading:
     return _Reading(run, problems, _as_json)
 
 
-def _read_strategic(keys: MergeKeys, body: bytes, options: WriteOptions) -> _Reading:
+def _read_strategic(keys: MergeKeys, request: Request, options: WriteOptions) -> _Reading:
     try:
-        value, problems = json.decode_strict(body) if options.field_validation != IGNORE else (json.decode(body), [])
+        value, problems = patch_value(request, strict=options.field_validation != IGNORE)
     except JsonError as error:
         raise bad_request(str(error)) from error
     if value is not None and type(value) is not dict:
@@ -126,11 +126,9 @@ def _read_strategic(keys: MergeKeys, body: bytes, options: WriteOptions) -> _Rea
     return _Reading(run, problems, lambda _: golang.to_text(patch))
 
 
-def _decode(body: bytes, options: WriteOptions) -> tuple[Json, list[str]]:
+def _decode(request: Request, options: WriteOptions) -> tuple[Json, list[str]]:
     try:
-        if options.field_validation == IGNORE:
-            return json.decode(body), []
-        return json.decode_strict(body)
+        return patch_value(request, strict=options.field_validation != IGNORE)
     except JsonError as error:
         raise bad_request(f"error decoding patch: {error}") from error
 
@@ -165,7 +163,7 @@ def _invalid_patch(shown: str, why: str, kube: KubeVersion) -> Refusal:
     return invalid(GroupResource("", ""), "", [errors.invalid("patch", shown, why)], kube)
 
 
-def _reader(endpoint: Endpoint, kind: str) -> Callable[[bytes, WriteOptions], _Reading]:
+def _reader(endpoint: Endpoint, kind: str) -> Callable[[Request, WriteOptions], _Reading]:
     """How patches of that kind are read."""
     if kind == STRATEGIC_PATCH:
         return partial(_read_strategic, endpoint.resource.merge_keys)

@@ -24,7 +24,8 @@ from crdkit.server.deadlines import Deadlines
 from crdkit.server.exchange import NOSNIFF, Exchange
 from crdkit.server.health import PATHS as HEALTH_PATHS
 from crdkit.server.health import Health
-from crdkit.server.message import BODY_LIMIT, JSON, Answer, Documents, Incoming, Outgoing
+from crdkit.server.message import BODY_LIMIT, PROTOBUF, Answer, Documents, Incoming, Outgoing
+from crdkit.server.negotiation import Endpoint, Media
 from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
 from crdkit.server.routing import Router, check_name
@@ -34,7 +35,6 @@ logger = logging.getLogger(__name__)
 
 WITH_BODY: Final = frozenset({"create", "update", "patch"})
 IMPERSONATION: Final = frozenset({b"impersonate-user", b"impersonate-group", b"impersonate-uid"})
-READ_WHOLE: Final = frozenset({"create", "update"})
 WITH_OPTIONS: Final = frozenset({"delete", "deletecollection"})
 
 
@@ -106,7 +106,7 @@ class Application:
 
     async def _authorized(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
         headers = exchange.incoming.headers
-        user = self._authenticator.authenticate(headers.get(b"authorization"), exchange.warnings)
+        user = exchange.incoming.certified or self._authenticator.authenticate(headers.get(b"authorization"), exchange.warnings)
         if headers.has_any(IMPERSONATION):
             from crdkit.access.impersonation import impersonate  # noqa: PLC0415 (few requests ask for it)
 
@@ -129,11 +129,12 @@ class Application:
 
     async def _resource(self, exchange: Exchange, info: RequestInfo, user: User) -> Outgoing:
         incoming = exchange.incoming
-        patch_types = self._route(exchange, info)
+        endpoint, patch_types = self._route(exchange, info)
         content_type = incoming.headers.get(b"content-type")
         if info.verb == "patch":
             content_type = negotiation.check_patch_type(content_type, patch_types)
-        media = negotiation.for_watch(exchange.accept) if info.verb == "watch" else negotiation.for_objects(exchange.accept)
+        choose = negotiation.for_watch if info.verb == "watch" else negotiation.for_objects
+        media = choose(exchange.accept, endpoint)
         if info.verb in WITH_BODY or (info.verb in WITH_OPTIONS and incoming.body != b""):
             if info.verb != "patch":
                 content_type = negotiation.check_body_type(content_type)
@@ -156,26 +157,32 @@ class Application:
             media.form,
             exchange.warnings,
         )
-        if info.verb in READ_WHOLE and len(request.body) > SMALL_YAML:
+        if len(request.body) > SMALL_YAML and info.verb in WITH_BODY:
             await bodies.read_ahead(request)
         reply = await self._registry.handle(request)
         if isinstance(reply, Reply):
             return await exchange.objects(reply.code, reply.body, media)
-        return self._watch(exchange, reply)
+        return self._watch(exchange, reply, media)
 
-    def _route(self, exchange: Exchange, info: RequestInfo) -> Sequence[str]:
-        """Make sure that the path and its method exist. Gives back the kinds of patches there are."""
+    def _route(self, exchange: Exchange, info: RequestInfo) -> tuple[Endpoint, Sequence[str]]:
+        """Make sure that the path and its method exist. Gives back what is there, and the kinds of patches that it takes."""
         if self._router.builtin(info, exchange.incoming.method) is None:
-            return self._router.defined(info, exchange.warnings).patch_types
+            return Endpoint.OBJECTS, self._router.defined(info, exchange.warnings).patch_types
         if not negotiation.accepts_any(exchange.accept, negotiation.OBJECT_TYPES):
             raise negotiation.not_produced(negotiation.OBJECT_TYPES)
-        return negotiation.BUILTIN_PATCH_TYPES
+        return Endpoint.BUILTIN, negotiation.BUILTIN_PATCH_TYPES
 
-    def _watch(self, exchange: Exchange, reply: WatchReply) -> Outgoing:
+    def _watch(self, exchange: Exchange, reply: WatchReply, media: Media) -> Outgoing:
+        content_type = media.type
+        if content_type == PROTOBUF:
+            from crdkit.server import framing  # noqa: PLC0415 (most watch in JSON)
+
+            content_type = framing.CONTENT_TYPE
+            reply.events = framing.framed(reply.events)
         stream = WatchStream(reply, self._watches)
         if self._stopping:
             stream.end()
-        return Outgoing(200, exchange.head(JSON), stream)
+        return Outgoing(200, exchange.head(content_type), stream)
 
 
 def _too_large() -> Refusal:

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 
 from crdkit.builtin.kinds import BuiltinKind
 from crdkit.meta import json
+from crdkit.meta.offload import SMALL_YAML, offload
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.server import aggregated, discovery, discoverywire, negotiation
+from crdkit.server import aggregated, discovery, negotiation
 from crdkit.server.discovery import Catalogue, Definitions
 from crdkit.server.message import JSON, PROTOBUF, YAML, Answer, Incoming
-from crdkit.meta.offload import SMALL_YAML, offload
-from crdkit.server.rendering import to_yaml
+from crdkit.server.rendering import to_protobuf, to_yaml
 from crdkit.server.routing import method_not_allowed
 
 AGGREGATED: Final = {"g": "apidiscovery.k8s.io", "v": "v2", "as": "APIGroupDiscoveryList"}
@@ -154,4 +154,4 @@ def plain_type(accept: str) -> str:
 async def _encoded(plain: bytes, media_type: str) -> bytes:
     if media_type == YAML:
         return to_yaml(plain) if len(plain) < SMALL_YAML else await offload(to_yaml, plain)
-    return discoverywire.encode(json.decode(plain)) if media_type == PROTOBUF else plain
+    return to_protobuf(plain) if media_type == PROTOBUF else plain

@@ -10,7 +10,7 @@ from typing import Final
 from crdkit.meta import json
 from crdkit.meta.status import Refusal
 from crdkit.server import negotiation, rendering, warnings
-from crdkit.server.message import JSON, NO_CACHE, PROTOBUF, TEXT, Answer, Incoming, Outgoing
+from crdkit.server.message import JSON, NO_CACHE, TEXT, Answer, Incoming, Outgoing
 
 NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
 
@@ -81,10 +81,6 @@ class Exchange:
         if retry_after := details.get("retryAfterSeconds"):
             more = (*more, ("Retry-After", str(retry_after)))
         media = negotiation.for_error(self.accept)
-        if media.type == PROTOBUF:
-            from crdkit.server import statuswire  # noqa: PLC0415 (few clients can read nothing but that)
-
-            return await self.whole(refusal.code, statuswire.encode(refusal.status), PROTOBUF, more=more)
         return await self.objects(refusal.code, json.encode(refusal.status), media, more)
 
     def plain(self, code: int, text: str) -> Outgoing:

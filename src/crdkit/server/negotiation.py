@@ -53,7 +53,8 @@ class Endpoint(enum.Enum):
     """What is answered: it decides which types and forms there are."""
 
     OBJECTS = enum.auto()
-    WATCH = enum.auto()
+    """Custom objects: as protobuf there is only their metadata."""
+    BUILTIN = enum.auto()
     ERROR = enum.auto()
 
 
@@ -125,7 +126,7 @@ def _allowed(parameters: Mapping[str, str], media_type: str, endpoint: Endpoint)
         return None
     pretty = parameters.get("pretty") == "1"
     if not parameters.keys() & {"as", "g", "v"}:
-        if media_type == PROTOBUF and endpoint is not Endpoint.ERROR:
+        if media_type == PROTOBUF and endpoint is Endpoint.OBJECTS:
             return None
         return Media(media_type, PLAIN, pretty)
     form = _form(parameters, media_type)
@@ -136,7 +137,7 @@ def _form(parameters: Mapping[str, str], media_type: str) -> Form | None:
     kind, version = parameters.get("as", ""), parameters.get("v", "")
     if kind not in TRANSFORMS or version not in META_VERSIONS or parameters.get("g") != META_GROUP:
         return None
-    return Form(kind, version) if media_type != PROTOBUF else None
+    return None if kind == "Table" and media_type == PROTOBUF else Form(kind, version)
 
 
 def negotiate(accept: str, endpoint: Endpoint) -> Media | None:
@@ -146,16 +147,16 @@ def negotiate(accept: str, endpoint: Endpoint) -> Media | None:
     return _negotiate(accept, endpoint)
 
 
-def for_objects(accept: str) -> Media:
+def for_objects(accept: str, endpoint: Endpoint = Endpoint.OBJECTS) -> Media:
     """How to write objects. Raises `Refusal` (406)."""
-    if media := negotiate(accept, Endpoint.OBJECTS):
+    if media := negotiate(accept, endpoint):
         return media
     raise not_acceptable(OBJECT_TYPES)
 
 
-def for_watch(accept: str) -> Media:
+def for_watch(accept: str, endpoint: Endpoint = Endpoint.OBJECTS) -> Media:
     """How to write a watch's events, which cannot be YAML. Raises `Refusal` (406)."""
-    media = for_objects(accept)
+    media = for_objects(accept, endpoint)
     if media.type == YAML:
         raise not_acceptable(STREAM_TYPES)
     return media

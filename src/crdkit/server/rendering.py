@@ -1,4 +1,4 @@
-"""The bytes of an answer: JSON as it came, indented, as YAML, compressed."""
+"""The bytes of an answer: JSON as it came, indented, as YAML, as protobuf, compressed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from crdkit.meta import json
 from crdkit.meta.offload import SMALL_JSON, SMALL_YAML, offload
-from crdkit.server.message import YAML
+from crdkit.server.message import PROTOBUF, YAML
 
 _tokens = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+').findall
 _OPENING: Final = frozenset((b"{", b"["))
@@ -21,6 +21,8 @@ async def render(document: bytes, media_type: str, *, pretty: bool) -> bytes:
     """Write compact JSON in the way that was asked for. Compact answers end in a line break, indented ones do not."""
     if media_type == YAML:
         return to_yaml(document) if len(document) < SMALL_YAML else await offload(to_yaml, document)
+    if media_type == PROTOBUF:
+        return to_protobuf(document) if len(document) < SMALL_JSON else await offload(to_protobuf, document)
     if pretty:
         return indent(document) if len(document) < SMALL_JSON else await offload(indent, document)
     return document if document.endswith(b"\n") else document + b"\n"
@@ -30,6 +32,12 @@ def to_yaml(document: bytes) -> bytes:
     from crdkit.meta import yamlwriter  # noqa: PLC0415 (a YAML library is not needed before somebody asks for YAML)
 
     return yamlwriter.encode(json.decode(document))
+
+
+def to_protobuf(document: bytes) -> bytes:
+    from crdkit.builtin.protobuf import envelope  # noqa: PLC0415 (its tables are not needed before somebody asks for protobuf)
+
+    return envelope.encode(json.decode(document))
 
 
 def indent(document: bytes) -> bytes:

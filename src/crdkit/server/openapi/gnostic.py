@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from crdkit.meta.protobuf import Encoder, Field, Message, boolean, double, entries, integer, json_text, named, text, wrapped
 from crdkit.meta.types import Json, JsonObject
-from crdkit.server.protobuf import Encoder, Field, Message, boolean, double, entries, integer, json_text, named, text, wrapped
 
 _ANY: Final = json_text(2)
 _NAMED_ANY: Final = named(_ANY)

@@ -15,11 +15,11 @@ from weakref import WeakKeyDictionary
 from crdkit.builtin.kinds import BuiltinKind
 from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import json
+from crdkit.meta.offload import offload
 from crdkit.meta.version import KubeVersion
 from crdkit.server.discovery import Definitions
 from crdkit.server.message import JSON, TEXT, Answer, Incoming
 from crdkit.server.negotiation import parse_accept, wants_gzip
-from crdkit.meta.offload import offload
 from crdkit.server.openapi import documents, gnostic, v2
 from crdkit.server.rendering import compress
 
