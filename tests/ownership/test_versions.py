@@ -1,0 +1,78 @@
+"""Owners that wrote in different versions of a definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crdkit.ownership.versions import ConversionFailed
+
+from tests.ownership.stories import INTEGER, SIZES, TEXT, Conflict, Story, obj, refused
+
+TWO = {"v1": SIZES, "v2": SIZES}
+
+
+def test_an_entry_tells_the_version_it_was_written_in() -> None:
+    story = Story(versions=TWO)
+    story.update("upd", {"size": 1})
+    story.update("upd", {"size": 1, "color": "red"}, version="v2")
+    assert [(entry["apiVersion"], entry["fieldsV1"]) for entry in story.entries] == [
+        ("g/v1", {"f:spec": {".": {}, "f:size": {}}}),
+        ("g/v2", {"f:spec": {"f:color": {}}}),
+    ]
+
+
+def test_an_applier_has_one_entry_whatever_the_version() -> None:
+    story = Story(versions=TWO)
+    story.apply("ann", {"size": 1, "color": "red"}, version="v2")
+    story.apply("ann", {"size": 1}, version="v1")
+    assert story.spec == {"size": 1}
+    assert [entry["apiVersion"] for entry in story.entries] == ["g/v1"]
+
+
+def test_a_conflict_tells_the_version_of_an_updater() -> None:
+    story = Story(versions=TWO)
+    story.update("upd", {"size": 1}, version="v2")
+    story.apply("ann", {"size": 2}, conflicts=[Conflict('"upd" using g/v2', ".size")])
+
+
+def test_sets_are_compared_with_the_object_as_their_version_has_it() -> None:
+    async def convert(thing: Any, api_version: str) -> Any:
+        names = ("size", "width") if api_version == "g/v2" else ("width", "size")
+        spec = {names[1] if name == names[0] else name: value for name, value in thing["spec"].items()}
+        return {**thing, "apiVersion": api_version, "spec": spec}
+
+    story = Story(versions={"v1": obj(size=INTEGER, color=TEXT), "v2": obj(width=INTEGER, color=TEXT)})
+    story.convert = convert
+    story.apply("ann", {"width": 1, "color": "red"}, version="v2")
+    story.object["spec"] = {"size": 1, "color": "red"}
+    story.apply("bob", {"size": 2}, conflicts=[Conflict('"ann"', ".width")])
+    story.update("upd", {"size": 2, "color": "red"})
+    assert story.owners == {"ann": {".color"}, "upd": {".size"}}
+
+
+def test_an_object_that_another_owners_version_cannot_hold_loses_its_owners() -> None:
+    story = Story(versions={"v1": obj(size=INTEGER, newer=TEXT), "v2": obj(size=INTEGER)})
+    story.apply("ann", {"size": 1}, version="v2")
+    told = "failed to convert new object: .spec.newer: field not declared in schema"
+    assert refused(lambda: story.apply("bob", {"newer": "x"})) == (500, told)
+    story.update("upd", {"size": 1, "newer": "x"})
+    assert story.entries == []
+
+
+def test_an_owner_of_a_version_that_is_gone_keeps_others_from_applying() -> None:
+    story = Story(versions=TWO)
+    story.apply("ann", {"size": 1}, version="v2")
+    story.change_schema(SIZES)
+    assert refused(lambda: story.apply("bob", {"color": "red"})) == (500, "request to convert CR to an invalid group/version: g/v2")
+    story.update("upd", {"size": 2})
+    assert story.entries == []
+
+
+def test_a_failing_converter_is_told_to_who_applies() -> None:
+    async def convert(thing: Any, api_version: str) -> Any:
+        raise ConversionFailed("conversion webhook failed")
+
+    story = Story(versions=TWO)
+    story.apply("ann", {"size": 1}, version="v2")
+    story.convert = convert
+    assert refused(lambda: story.apply("bob", {"color": "red"})) == (500, "conversion webhook failed")
