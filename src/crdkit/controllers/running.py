@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from crdkit.controllers.namespaces import NamespaceController
+from crdkit.controllers.roleaggregation import RoleAggregation
 from crdkit.registry.registry import Registry
+
+
+class Controller(Protocol):
+    """Does what follows from writes, from its start until it is stopped."""
+
+    async def start(self) -> None: ...
+    async def stop(self) -> None: ...
 
 
 class Controllers:
     """Started after the registry, stopped before it."""
 
     def __init__(self, registry: Registry) -> None:
-        self._all = [NamespaceController(registry)]
+        self._all: list[Controller] = [NamespaceController(registry), RoleAggregation(registry)]
 
     async def start(self) -> None:
         for controller in self._all:
