@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NamedTuple
 
 import pytest
+
 from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta.status import Refusal
 from crdkit.meta.version import DEFAULT, KubeVersion
@@ -51,7 +52,9 @@ def run(work: Coroutine[Any, Any, Json]) -> Json:
 class Story:
     """One object, which does not exist before somebody makes it. Each step is a second later than the one before."""
 
-    def __init__(self, schema: Json = None, *, versions: dict[str, Json] | None = None, kube: KubeVersion = DEFAULT, status: bool = False) -> None:
+    def __init__(
+        self, schema: Json = None, *, versions: dict[str, Json] | None = None, kube: KubeVersion = DEFAULT, status: bool = False
+    ) -> None:
         self.kube = kube
         self.convert: kinds.Convert = kinds.relabel
         self.object: Json = None
@@ -173,7 +176,14 @@ def managers_of(*entries_: Json) -> list[Json]:
 
 def entry(manager: str, fields: Json, *, operation: str = "Apply", version: str = "v1", time: str = "", **more: Json) -> Json:
     """An entry as a client writes it."""
-    written = {"manager": manager, "operation": operation, "apiVersion": f"g/{version}", "fieldsType": "FieldsV1", "fieldsV1": fields, **more}
+    written = {
+        "manager": manager,
+        "operation": operation,
+        "apiVersion": f"g/{version}",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+        **more,
+    }
     return {**written, "time": time} if time else written
 
 

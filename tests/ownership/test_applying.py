@@ -187,8 +187,10 @@ def test_null_does_not_remove_what_others_own() -> None:
         (5, ".spec: expected map, got &{5}"),
         (
             {"ports": [{"port": "x", "name": 1}]},
-            "errors:\n  .spec.ports[name=1].port: expected numeric (int or float), got string"
-            "\n  .spec.ports[name=1].name: expected string, got &value.valueUnstructured{Value:1}",
+            (
+                "errors:\n  .spec.ports[name=1].port: expected numeric (int or float), got string"
+                "\n  .spec.ports[name=1].name: expected string, got &value.valueUnstructured{Value:1}"
+            ),
         ),
     ],
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from crdkit.ownership import typebuilding
 from crdkit.ownership.conformity import conforms, explain
 from crdkit.schema.structural import build
-
 from tests.ownership.stories import FREE, INTEGER, LISTENERS, PORTS, TAGS, TEXT, obj
 
 ANY = {"x-kubernetes-int-or-string": True}
@@ -26,7 +26,16 @@ def told(schema: Any, value: Any, kube: KubeVersion = V1_36, *, duplicates: bool
 
 @pytest.mark.parametrize(
     ("schema", "value"),
-    [(TEXT, None), (INTEGER, 1.5), (ANY, "x"), (ANY, 1), (ANY, {"a": 1}), (FREE, [1]), (FREE, {"a": [{"b": None}]}), (TAGS, {"tags": None})],
+    [
+        (TEXT, None),
+        (INTEGER, 1.5),
+        (ANY, "x"),
+        (ANY, 1),
+        (ANY, {"a": 1}),
+        (FREE, [1]),
+        (FREE, {"a": [{"b": None}]}),
+        (TAGS, {"tags": None}),
+    ],
 )
 def test_values_of_their_type(schema: Any, value: Any) -> None:
     if schema is FREE and isinstance(value, list):
@@ -52,7 +61,11 @@ def test_values_of_their_type(schema: Any, value: Any) -> None:
         (TAGS, {"tags": [[]]}, ".tags: element 0: not supported: associative list with lists as elements"),
         (PORTS, {"ports": [None]}, ".ports: element 0: associative list with keys may not have a null element"),
         (PORTS, {"ports": ["a"]}, ".ports: element 0: associative list with keys may not have non-map elements"),
-        (LISTENERS, {"listeners": [{"port": 1}, {"port": 1, "proto": "TCP"}]}, '.listeners: duplicate entries for key [port=1,proto="TCP"]'),
+        (
+            LISTENERS,
+            {"listeners": [{"port": 1}, {"port": 1, "proto": "TCP"}]},
+            '.listeners: duplicate entries for key [port=1,proto="TCP"]',
+        ),
     ],
 )
 def test_values_of_another(schema: Any, value: Any, text: str) -> None:

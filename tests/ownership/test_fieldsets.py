@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from crdkit.meta import json
-from crdkit.ownership import elements, fieldsets
 from hypothesis import given
 from hypothesis import strategies as st
+
+from crdkit.meta import json
+from crdkit.ownership import elements, fieldsets
 
 ELEMENTS = st.sampled_from(("f:a", "f:b", 'k:{"n":1}', 'k:{"n":"x"}', "v:1", 'v:"a"', "i:0"))
 PATHS = st.lists(ELEMENTS, min_size=1, max_size=4).map(tuple)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from crdkit.ownership.lastapplied import ANNOTATION
-
 from tests.ownership.stories import SIZES, Conflict, Story
 
 

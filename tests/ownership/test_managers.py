@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from crdkit.ownership.agents import manager_name
 from crdkit.ownership.manager import keep_times
-
 from tests.ownership.stories import BAG, Story, entry, managers_of
 
 SIZE: Any = {"f:spec": {"f:size": {}}}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from crdkit.ownership.scaling import ScaleFieldManager, ScaleOwners
-
 from tests.ownership.stories import SIZES, Story, definition, entry, refused, run
 
 STATUS: Any = {"status": {"phase": "x"}}

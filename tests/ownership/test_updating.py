@@ -136,6 +136,8 @@ def test_who_creates_twice_of_a_shape_owns_the_same() -> None:
 
 
 def test_a_set_of_objects_cannot_be_tracked() -> None:
-    story = Story(obj(s={"type": "array", "x-kubernetes-list-type": "set", "items": {**obj(a={"type": "string"}), "x-kubernetes-map-type": "atomic"}}))
+    story = Story(
+        obj(s={"type": "array", "x-kubernetes-list-type": "set", "items": {**obj(a={"type": "string"}), "x-kubernetes-map-type": "atomic"}})
+    )
     story.update("ann", {"s": [{"a": "x"}]})
     assert story.entries == []

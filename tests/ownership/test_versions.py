@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from crdkit.ownership.versions import ConversionFailed
-
 from tests.ownership.stories import INTEGER, SIZES, TEXT, Conflict, Story, obj, refused
 
 TWO = {"v1": SIZES, "v2": SIZES}
