@@ -7,14 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from crdkit.meta import json
+from crdkit.meta.protowire import FIXED_64, LENGTH, VARINT
 from crdkit.meta.types import Json, JsonObject
 
 Encoder = Callable[[Json], bytes]
 """Gives the payload of one value, without its tag and, if it has one, its length."""
-
-VARINT: Final = 0
-FIXED_64: Final = 1
-LENGTH: Final = 2
 
 
 class Field:
