@@ -8,7 +8,8 @@ import math
 from typing import Any
 
 from crdkit.cel.errors import EvaluationError
-from crdkit.cel.openapi.data import DataObject, Preserved
+from crdkit.cel.openapi.data import DataObject
+from crdkit.cel.openapi.raw import Preserved
 from crdkit.cel.standard.timestamps import parse_timestamp, print_timestamp
 from crdkit.cel.types import (
     BOOL,

@@ -136,10 +136,10 @@ class TypeProvider(Protocol):
 class NoTypes:
     """The provider of an environment without object types."""
 
-    def find_type(self, name: str) -> Type | None:  # noqa: ARG002 (the protocol's)
+    def find_type(self, name: str) -> Type | None:
         """No name is known."""
         return None
 
-    def find_field(self, type_name: str, field: str) -> Type | None:  # noqa: ARG002 (the protocol's)
+    def find_field(self, type_name: str, field: str) -> Type | None:
         """No type has fields."""
         return None

@@ -14,13 +14,13 @@ from crdkit.cel.libraries.elements import each
 from crdkit.cel.libraries.searching import SEARCHING
 from crdkit.cel.types import INT, STRING, list_of
 from crdkit.cel.values import Value, size_of
+from crdkit.meta.golang import SPACE
 
 LIBRARY: Final = Library("cel.lib.ext.strings")
 BEFORE_1_34: Final = Library("cel.lib.ext.strings, where servers before 1.34 differ")
 """To be laid over `LIBRARY`."""
 
 _STRINGS: Final = list_of(STRING)
-_SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 """What Unicode counts as white space; Python would also strip the separators 1c to 1f."""
 _QUOTED: Final = str.maketrans(
     {
@@ -99,7 +99,7 @@ def upper_ascii(text: str) -> str:
 @LIBRARY.member("trim", (STRING,), STRING, id="string_trim", cost=traversal(0), size=same_size(0))
 def trim(text: str) -> str:
     """Without white space at either end."""
-    return text.strip(_SPACE)
+    return text.strip(SPACE)
 
 
 @LIBRARY.member("substring", (STRING, INT), STRING, id="string_substring_int", cost=traversal(0), size=same_size(0))

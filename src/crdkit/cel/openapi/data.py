@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 from crdkit.cel.comparing import equal
 from crdkit.cel.errors import EvaluationError, no_such_overload
+from crdkit.cel.openapi.arrays import DataList, MapList, Read, SetList
 from crdkit.cel.openapi.escaping import escape, unescape
 from crdkit.cel.openapi.formats import read_bytes, read_date, read_date_time, read_duration
-from crdkit.cel.types import opaque
-from crdkit.cel.values import LISTS, MAPS, MISSING, ListValue, MapValue, Opaque, Value, find
+from crdkit.cel.openapi.raw import Data, Preserved, same
+from crdkit.cel.values import MAPS, MISSING, MapValue, Value, find
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 
-Read = Callable[[Any], Value]
-"""Makes a value of JSON. Raises `EvaluationError`."""
+__all__ = ["DataMap", "DataObject", "Read", "Shape", "reader", "with_resource_fields"]
 
 _FORMATS: Final = {"byte": read_bytes, "date": read_date, "date-time": read_date_time, "duration": read_duration}
 _GO_TYPES: Final = {
@@ -170,192 +170,11 @@ def _object_reader(schema: JsonObject, kube: KubeVersion) -> Read:
     return lambda raw: DataMap(_mapping(raw), read)
 
 
-class Preserved(Opaque):
-    """JSON that no schema describes: it can only be compared."""
-
-    __slots__ = ("raw",)
-    cel_type = opaque("unknown")
-
-    def __init__(self, raw: Json) -> None:
-        self.raw = raw
-
-    def equals(self, other: Value) -> bool:
-        """Whether the JSON is the same."""
-        return same(self.raw, plain(other))
-
-
-def plain(value: Value) -> Json:
-    """The JSON behind a value, or the value itself."""
-    if isinstance(value, Preserved | DataList | DataMap | DataObject):
-        return value.raw
-    return value
-
-
-def same(one: Json, other: Json) -> bool:
-    """Whether JSON is the same down to the kinds of its numbers."""
-    if one.__class__ is not other.__class__:
-        return False
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other)
-
-
-class DataList(ListValue):
-    """An array whose elements are compared by place."""
-
-    __slots__ = ("raw", "read")
-
-    def __init__(self, raw: list[Json], read: Read) -> None:
-        self.raw = raw
-        self.read = read
-
-    def __len__(self) -> int:
-        return len(self.raw)
-
-    def __getitem__(self, index: int) -> Value:
-        return self.read(self.raw[index])
-
-    def __iter__(self) -> Iterator[Value]:
-        return map(self.read, self.raw)
-
-    def each(self) -> Iterator[Value]:
-        """The elements, with an error in the place of one that does not fit."""
-        read = self.read
-        for raw in self.raw:
-            try:
-                yield read(raw)
-            except EvaluationError as error:
-                yield error
-
-    def equals(self, other: Value) -> bool | None:
-        """As the real server compares: what cannot be compared is an error here, not a difference."""
-        if not isinstance(other, LISTS):
-            raise no_such_overload()
-        return len(self.raw) == len(other) and all(map(equal, self, other))
-
-    def contains(self, element: Value) -> bool | None:
-        """Likewise."""
-        failed = False
-        for own in self.each():
-            try:
-                if own.__class__ is not EvaluationError and equal(own, element):
-                    return True
-            except EvaluationError:
-                failed = True
-            failed = failed or own.__class__ is EvaluationError
-        if failed:
-            raise no_such_overload()
-        return False
-
-
-class SetList(DataList):
-    """An array that is a set: compared in any order, joined without duplicates."""
-
-    __slots__ = ()
-
-    def equals(self, other: Value) -> bool | None:
-        """Whether the other is as long and has nothing that this has not."""
-        if not isinstance(other, LISTS):
-            raise no_such_overload()
-        if len(self.raw) != len(other):
-            return False
-        own = {_kind_and(plain(value)) for value in self}
-        return all(_kind_and(plain(value)) in own for value in other)
-
-    def plus(self, other: Value) -> Value | None:
-        """These, then those of the others that are not among them."""
-        if not isinstance(other, LISTS):
-            return None
-        result = list(self)
-        seen = {_kind_and(plain(value)) for value in result}
-        for value in other:
-            if (key := _kind_and(plain(value))) not in seen:
-                seen.add(key)
-                result.append(value)
-        return PlainSet(result)
-
-
-def _kind_and(value: Value) -> tuple[type, Value]:
-    return value.__class__, repr(value) if isinstance(value, list | dict | ListValue | MapValue) else value
-
-
-class PlainSet(SetList):
-    """A set of values."""
-
-    __slots__ = ()
-
-    def __init__(self, values: list[Value]) -> None:
-        super().__init__(values, lambda value: value)
-
-
-class MapList(DataList):
-    """An array that is a map: its elements are known by some of their properties."""
-
-    __slots__ = ("keys",)
-
-    def __init__(self, raw: list[Json], read: Read, keys: Sequence[str]) -> None:
-        super().__init__(raw, read)
-        self.keys = keys
-
-    def _key(self, element: Json) -> Value:
-        if not isinstance(element, dict):
-            return None
-        return tuple(_kind_and(element.get(key)) for key in self.keys)
-
-    def equals(self, other: Value) -> bool | None:
-        """Element by element, in any order."""
-        if not isinstance(other, LISTS):
-            raise no_such_overload()
-        if len(self.raw) != len(other):
-            return False
-        own = {self._key(raw): raw for raw in self.raw}
-        for value in other:
-            raw = own.get(self._key(plain(value)), MISSING)
-            if raw is MISSING or not equal(self.read(raw), value):
-                return False
-        return True
-
-    def plus(self, other: Value) -> Value | None:
-        """These, each replaced by what the other has under its key, then the rest of the other."""
-        if not isinstance(other, LISTS):
-            return None
-        result = list(self)
-        places = {self._key(raw): index for index, raw in enumerate(self.raw)}
-        for value in other:
-            key = self._value_key(value)
-            if (index := places.get(key)) is not None:
-                result[index] = value
-            else:
-                places[key] = len(result)
-                result.append(value)
-        return PlainMapList(result, self.keys)
-
-    def _value_key(self, value: Value) -> Value:
-        if isinstance(value, DataObject):
-            return self._key(value.raw)
-        if isinstance(value, MAPS):
-            return tuple(_kind_and(None if (found := find(value, key)) is MISSING else found) for key in self.keys)
-        return None
-
-
-class PlainMapList(MapList):
-    """A map list of values."""
-
-    __slots__ = ()
-
-    def __init__(self, values: list[Value], keys: Sequence[str]) -> None:
-        super().__init__(values, lambda value: value, keys)
-
-    def _key(self, element: Json) -> Value:
-        return self._value_key(element)
-
-
-class DataMap(MapValue):
+class DataMap(MapValue, Data):
     """An object with additional properties."""
 
-    __slots__ = ("raw", "read")
+    __slots__ = ("read",)
+    raw: JsonObject
 
     def __init__(self, raw: JsonObject, read: Read) -> None:
         self.raw = raw
@@ -423,10 +242,11 @@ class Shape:
         return found
 
 
-class DataObject(MapValue):
+class DataObject(MapValue, Data):
     """An object with properties. One that is null counts as absent."""
 
-    __slots__ = ("raw", "shape")
+    __slots__ = ("shape",)
+    raw: JsonObject
 
     def __init__(self, raw: JsonObject, shape: Shape) -> None:
         self.raw = raw

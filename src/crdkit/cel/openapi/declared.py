@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from crdkit.cel.costs import Interval
-from crdkit.cel.openapi.data import plain, with_resource_fields
+from crdkit.cel.openapi.data import with_resource_fields
 from crdkit.cel.openapi.escaping import RESERVED, escape, unescape
+from crdkit.cel.openapi.raw import plain
 from crdkit.cel.types import BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, Type, list_of, map_of, object_type
 from crdkit.cel.values import Value
 from crdkit.meta.types import Json, JsonObject
