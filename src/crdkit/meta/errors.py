@@ -32,6 +32,12 @@ class ErrorKind(enum.Enum):
         self.words = words
 
 
+class _Omitted(enum.Enum):
+    OMITTED = enum.auto()
+
+
+OMITTED: Final = _Omitted.OMITTED
+"""Stands for a value that is not told."""
 _WITHOUT_VALUE: Final = frozenset((ErrorKind.REQUIRED, ErrorKind.FORBIDDEN, ErrorKind.TOO_LONG, ErrorKind.INTERNAL))
 JSON_VALUES: Final = KubeVersion(1, 34)
 """From here on a value that is no scalar is told as JSON, before as Go syntax."""
@@ -49,7 +55,7 @@ class FieldError:
     def body(self, kube: KubeVersion = V1_36) -> str:
         """The text after the field: ``Invalid value: "x": must be shorter``."""
         text = self.kind.words
-        if self.kind not in _WITHOUT_VALUE:
+        if self.kind not in _WITHOUT_VALUE and self.value is not OMITTED:
             text = f"{text}: {value_text(self.value, kube)}"
         return f"{text}: {self.detail}" if self.detail else text
 

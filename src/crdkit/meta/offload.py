@@ -17,6 +17,10 @@ SMALL_JSON: Final = 128 * 1024
 """Bytes of text that are read or written within some 10 ms."""
 
 
+class Impatient(Exception):
+    """Work takes longer than whoever asked is willing to wait for at once; nothing has come of it yet."""
+
+
 @cache
 def _workers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(WORKERS, thread_name_prefix="crdkit")

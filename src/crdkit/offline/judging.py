@@ -53,7 +53,7 @@ class Judging:
             metadata.wipe_system_fields(meta)
             named = self._name(meta)
             self._resource.prepare_create(self.obj)
-            self._refuse_if(self._resource.check_create(self.obj))
+            self._refuse_if(self._resource.with_rules(self._resource.check_create(self.obj), self.obj, None, self.warnings))
         except Refusal as refusal:
             return self._refused(refusal)
         self.warnings += self.endpoint.warnings(self.obj, None)
@@ -71,7 +71,7 @@ class Judging:
             meta["resourceVersion"] = old_meta["resourceVersion"] = given or _SOME_REVISION
             metadata.carry_over(meta, old_meta)
             self.endpoint.prepare(self.obj, old)
-            self._refuse_if(self.endpoint.check(self.obj, old))
+            self._refuse_if(self._resource.with_rules(self.endpoint.check(self.obj, old), self.obj, old, self.warnings))
         except Refusal as refusal:
             return self._refused(refusal)
         self.warnings += self.endpoint.warnings(self.obj, old)

@@ -16,6 +16,7 @@ from crdkit.registry.limits import check_size
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
+from crdkit.registry.rules import with_rules
 from crdkit.registry.store import Store
 from crdkit.storage.types import ABSENT, Conflict, Entry, Guard, Revision
 
@@ -84,7 +85,7 @@ class _Creation:
         generated = meta.get("generateName") or ""
         self._prepare(obj, generated)
         name = meta.get("name") or ""
-        if found := resource.check_create(obj):
+        if found := await with_rules(resource, resource.check_create(obj), obj, None, request.warnings):
             raise invalid(resource.main.told_as(obj), name, found, self.store.kube)
         request.warnings += resource.main.warnings(obj, None)
         if not self.options.dry_run:

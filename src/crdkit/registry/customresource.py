@@ -13,7 +13,7 @@ from crdkit.meta import errors, golang, json, names, objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT
 from crdkit.meta.status import Refusal, failure, forbidden, unknown
-from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import bodies, fieldvalidation, scalefields
 from crdkit.registry.columns import custom_table
@@ -30,13 +30,15 @@ from crdkit.schema.compiled import CompiledSchema
 from crdkit.storage.types import Entry, Guard, Revision
 
 NONE: Final = NoneConverter()
+_RULES_NOT_RUN: Final = (
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+)
 DEFINITIONS: Final = "/registry/apiextensions.k8s.io/customresourcedefinitions/"
 FORBIDDEN_WHILE_TERMINATING: Final = KubeVersion(1, 34)
 """From here on a create under a definition that goes is forbidden (403), before it was no allowed method (405)."""
 STATUS_KEEPS_UNCHANGED: Final = KubeVersion(1, 34)
 """From here on a write to ``/status`` that changes nothing is not stored."""
 
-Rules = Callable[[JsonObject, JsonObject | None], list[FieldError]]
 Current = Callable[[str], Definition | None]
 """Finds the definition of a name as it stands now."""
 
@@ -45,9 +47,6 @@ class CustomResource(Resource):
     """One served version of a definition. It outlives changes of the definition's status, not of its spec or names."""
 
     main: CustomEndpoint
-    rules: Rules | None = None
-    """Runs the rules of the schema on an object, as a change of the old one if there is one; without it no rules are run."""
-
     def __init__(self, version: DefinitionVersion, current: Current, converter: Converter = NONE) -> None:
         definition = version.definition
         accepted = definition.names
@@ -244,7 +243,7 @@ class CustomResource(Resource):
         found += self.compiled.validate(obj)
         if self.served.scale is not None:
             found += scalefields.check_all(obj, self.served.scale)
-        return self.with_rules(found, obj, None)
+        return found
 
     def check_type(self, obj: JsonObject) -> list[FieldError]:
         """The kind and version of an object are those of its path; nothing else of it is looked at if they are not."""
@@ -255,28 +254,21 @@ class CustomResource(Resource):
             found.append(errors.invalid("apiVersion", version, f"must be {self.api_version}"))
         return found
 
-    def with_rules(self, found: list[FieldError], new: JsonObject, old: JsonObject | None) -> list[FieldError]:
-        """What was found, and what the schema's rules find, which are not run on an object of wrong types or sizes."""
-        if not self.has_rules:
+    def with_rules(
+        self, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str], *, patience: int | None = None
+    ) -> list[FieldError]:
+        """The schema's rules are not run on an object of wrong types or sizes."""
+        compiled = self.compiled
+        if not compiled.has_rules:
             return found
-        if self.compiled.blocks_rules(found):
-            detail = (
-                "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
-            )
-            return [*found, errors.invalid(ROOT, None, detail)]
-        return found if self.rules is None else found + self.rules(new, old)
-
-    @cached_property
-    def has_rules(self) -> bool:
-        """Whether some node of the schema has validation rules."""
-        return has_rules(self.served.schema)
-
-
-def has_rules(schema: Json) -> bool:
-    """Whether a schema has validation rules anywhere."""
-    if type(schema) is dict:
-        return bool(schema.get("x-kubernetes-validations")) or any(has_rules(value) for value in schema.values())
-    return type(schema) is list and any(has_rules(value) for value in schema)
+        if compiled.blocks_rules(found):
+            return [*found, errors.invalid(ROOT, None, _RULES_NOT_RUN)]
+        rules = compiled.rules
+        if rules is None:
+            return found
+        outcome = rules.check(new, old, patience=patience)
+        warnings += [error.text(self.kube) for error in outcome.warnings]
+        return found + outcome.errors
 
 
 def _path(text: str) -> Path | None:
@@ -350,7 +342,7 @@ class CustomEndpoint(Endpoint):
         found += resource.compiled.validate(new, old)
         if (scale := resource.served.scale) is not None:
             found += scalefields.check_all(new, scale)
-        return resource.with_rules(found, new, old)
+        return found
 
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         finalizers = new["metadata"].get("finalizers")
@@ -392,7 +384,7 @@ class StatusEndpoint(CustomEndpoint):
         found += resource.compiled.validate_status(new, old)
         if (scale := resource.served.scale) is not None:
             found += scalefields.check_status(new, scale)
-        return resource.with_rules(found, new, old)
+        return found
 
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         del new, old

@@ -13,7 +13,6 @@ from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import bodies, fieldvalidation
-from crdkit.registry.customresource import has_rules
 from crdkit.registry.deleteoptions import DeleteOptions
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.rendering import Parts
@@ -25,7 +24,6 @@ from crdkit.storage.types import Entry
 _CREATED: Final = Column("Created At", "date", "", CREATED_DESCRIPTION)
 _TABLE: Final = Table((NAME, _CREATED), lambda obj: [obj["metadata"].get("name", ""), obj["metadata"].get("creationTimestamp")])
 _SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"
-_RULES_DO_NOT_RUN: Final = "x-kubernetes-validations: rules are stored but not evaluated by this server"
 
 
 class DefinitionResource(Resource):
@@ -168,10 +166,7 @@ class DefinitionEndpoint(Endpoint):
 
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         kube = self.resource.kube
-        told = warnings.create_warnings(new, kube=kube) if old is None else warnings.update_warnings(new, old, kube=kube)
-        if has_rules(new["spec"]) and not (old is not None and has_rules(old["spec"])):
-            told = [*told, _RULES_DO_NOT_RUN]
-        return told
+        return warnings.create_warnings(new, kube=kube) if old is None else warnings.update_warnings(new, old, kube=kube)
 
     def is_plain(self) -> bool:
         return False

@@ -284,6 +284,16 @@ class Resource(ABC):
     def check_create(self, obj: JsonObject) -> list[FieldError]:
         """What is wrong with a prepared new object."""
 
+    def with_rules(
+        self, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str], *, patience: int | None = None
+    ) -> list[FieldError]:
+        """What was found, and what the rules of a kind that has some find besides; ``warnings`` are added to.
+
+        With ``patience``, raises `Impatient` where that takes long; then it may be asked again, in a thread.
+        """
+        del new, old, warnings, patience
+        return found
+
     def wrong_uid(self, key: str, wanted: str, found: str) -> str:
         """Why an object of another UID than the one meant cannot be updated."""
         why = f"Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}"

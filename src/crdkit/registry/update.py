@@ -15,6 +15,7 @@ from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.patching import patch_of
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Endpoint, Stale
+from crdkit.registry.rules import with_rules
 from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 
@@ -94,7 +95,7 @@ class _Update:
         resource, cache = endpoint.resource, self.store.cache
         guards = resource.guards()
         old = await resource.read(entry)
-        new = self._changed(entry, old)
+        new = await self._changed(entry, old)
         parts = await resource.dump(new)
         value = resource.stored_head + parts.text()
         if deletion.is_due(new["metadata"], old["metadata"]) and resource.may_be_deleted_by_update(new):
@@ -112,7 +113,7 @@ class _Update:
             resource.renderings.keep_plain(written, parts)
         return Reply(200, await forms.one(endpoint, request, written))
 
-    def _changed(self, entry: Entry, old: JsonObject) -> JsonObject:
+    async def _changed(self, entry: Entry, old: JsonObject) -> JsonObject:
         """The new object, ready to be stored. Raises a `Refusal` for one that may not be."""
         endpoint, request, kube = self.endpoint, self.request, self.store.kube
         resource, old_meta = endpoint.resource, old["metadata"]
@@ -128,7 +129,7 @@ class _Update:
         self.store.ownership(endpoint, request, self.options, new, old)
         metadata.carry_over(meta, old_meta)
         endpoint.prepare(new, old)
-        if found := endpoint.check(new, old):
+        if found := await with_rules(resource, endpoint.check(new, old), new, old, request.warnings):
             raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
         request.warnings += endpoint.warnings(new, old)
         return new

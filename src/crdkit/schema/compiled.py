@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crdkit.meta.errors import ErrorKind, FieldError
 from crdkit.meta.paths import ROOT, FieldPath
@@ -21,6 +21,9 @@ from crdkit.schema.structural import Structural, build
 from crdkit.schema.validation.examination import examine
 from crdkit.schema.validation.predicate import IsValid, compile_validation
 from crdkit.schema.validation.reading import Reading
+
+if TYPE_CHECKING:
+    from crdkit.schema.rules.ruleset import SchemaRules
 
 _BLOCKING: Final = frozenset((ErrorKind.TYPE_INVALID, ErrorKind.REQUIRED, ErrorKind.NOT_SUPPORTED, ErrorKind.TOO_LONG, ErrorKind.TOO_MANY))
 _NO_SCHEMA: Final = Structural()
@@ -139,10 +142,29 @@ class CompiledSchema:
             return []
         return list(check_list_types(self.structural, obj, ROOT))
 
+    @cached_property
+    def rules(self) -> SchemaRules | None:
+        """The rules that objects are held to; None if there are none."""
+        from crdkit.schema.rules.ruleset import SchemaRules  # noqa: PLC0415 (schemas without rules need no expression language)
+
+        return SchemaRules.of(self.structural, self.kube) if self.has_rules else None
+
+    @cached_property
+    def has_rules(self) -> bool:
+        """Whether some node has rules."""
+        return has_rules(self.structural)
+
     @staticmethod
     def blocks_rules(errors: Iterable[FieldError]) -> bool:
         """Whether these errors keep rules from being run: there is no telling what a rule would meet in an object of wrong types or sizes."""
         return any(error.kind in _BLOCKING for error in errors)
+
+
+def has_rules(schema: Structural) -> bool:
+    """Whether a node, or one below it, has rules."""
+    if schema.validations:
+        return True
+    return any(child is not None and has_rules(child) for child in (*schema.properties.values(), schema.items, schema.values))
 
 
 def _do_nothing(_: Json) -> None:

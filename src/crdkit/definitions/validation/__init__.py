@@ -10,7 +10,7 @@ from crdkit.definitions.validation.approval import check_approval
 from crdkit.definitions.validation.conversion import check_conversion
 from crdkit.definitions.validation.names import check_group, check_names, check_required, check_scope, definition_name
 from crdkit.definitions.validation.status import check_status, check_stored_versions
-from crdkit.definitions.validation.terms import KnownRules, RulesOf, Terms
+from crdkit.definitions.validation.terms import Terms
 from crdkit.definitions.validation.updates import check_immutable, update_terms
 from crdkit.definitions.validation.versions import check_common, check_schemas_given, check_versions
 from crdkit.meta import errors, objectmeta
@@ -19,25 +19,22 @@ from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
-__all__ = ["KnownRules", "RulesOf", "validate_create", "validate_status_update", "validate_update"]
+__all__ = ["validate_create", "validate_status_update", "validate_update"]
 
 
-def validate_create(definition: JsonObject, *, kube: KubeVersion, rules_of: RulesOf | None = None) -> list[FieldError]:
-    """Judge a new definition, which is decoded, defaulted and prepared (`preparing.prepare_create`), its name generated if need be.
-
-    ``rules_of`` makes the checks of CEL rules; without it rules are looked at as texts only.
-    """
+def validate_create(definition: JsonObject, *, kube: KubeVersion) -> list[FieldError]:
+    """Judge a new definition, which is decoded, defaulted and prepared (`preparing.prepare_create`), its name generated if need be."""
     name_check = definition_name(definition["spec"])
     found = objectmeta.check_create(definition["metadata"], ROOT / "metadata", namespaced=False, name_check=name_check, kube=kube)
-    found += _check_spec(definition, ROOT / "spec", Terms(kube, rules_of))
+    found += _check_spec(definition, ROOT / "spec", Terms(kube))
     found += _check_rest(definition, None)
     return found
 
 
-def validate_update(new: JsonObject, old: JsonObject, *, kube: KubeVersion, rules_of: RulesOf | None = None) -> list[FieldError]:
+def validate_update(new: JsonObject, old: JsonObject, *, kube: KubeVersion) -> list[FieldError]:
     """Judge a changed definition, which is decoded, defaulted and prepared, beside the stored one."""
     found = objectmeta.check_update(new["metadata"], old["metadata"], ROOT / "metadata", kube=kube)
-    found += _check_spec(new, ROOT / "spec", update_terms(new, old, kube=kube, rules_of=rules_of))
+    found += _check_spec(new, ROOT / "spec", update_terms(new, old, kube=kube))
     found += check_immutable(new, old, ROOT / "spec")
     found += _check_rest(new, old)
     return found

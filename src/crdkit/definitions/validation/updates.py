@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from crdkit.definitions.conditions import is_true
 from crdkit.definitions.decoding import written
 from crdkit.definitions.validation.conversion import has_valid_bundle
-from crdkit.definitions.validation.terms import RulesOf, Terms, known_rules
+from crdkit.definitions.validation.terms import Terms, known_rules
 from crdkit.meta import errors
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
@@ -33,14 +32,16 @@ def check_immutable(new: JsonObject, old: JsonObject, at: FieldPath) -> Iterator
         yield errors.invalid(at / "names" / "plural", spec["names"]["plural"], _IMMUTABLE)
 
 
-def update_terms(new: JsonObject, old: JsonObject, *, kube: KubeVersion, rules_of: RulesOf | None) -> Terms:
+def update_terms(new: JsonObject, old: JsonObject, *, kube: KubeVersion) -> Terms:
     """The terms for a changed definition."""
     conversion = old["spec"].get("conversion")
     was_fine = has_valid_bundle(conversion)
-    terms = Terms(kube, check_bundle=is_true(old, "Established") and was_fine)
-    if rules_of is None:
-        return terms
-    return replace(terms, rules_of=rules_of, known=known_rules(old), unchanged_versions=_unchanged_versions(new, old, kube))
+    return Terms(
+        kube,
+        check_bundle=is_true(old, "Established") and was_fine,
+        known=known_rules(old),
+        unchanged_versions=_unchanged_versions(new, old, kube),
+    )
 
 
 def _unchanged_versions(new: JsonObject, old: JsonObject, kube: KubeVersion) -> frozenset[str]:

@@ -10,12 +10,12 @@ from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.checks.defaults import check_defaults
 from crdkit.schema.checks.keywords import KeywordChecks
-from crdkit.schema.checks.places import Place, RuleChecks, Step
+from crdkit.schema.checks.places import NOTHING_KNOWN, KnownRules, Place, RuleChecks, Step
 from crdkit.schema.checks.statusroot import check_status_root
 from crdkit.schema.checks.structurality import check_structure
 from crdkit.schema.structural import NotStructural, build
 
-__all__ = ["Place", "RuleChecks", "Step", "check_schema"]
+__all__ = ["NOTHING_KNOWN", "KnownRules", "Place", "RuleChecks", "Step", "check_schema"]
 
 
 def check_schema(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, NamedTuple, Protocol
 
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
@@ -35,6 +35,16 @@ class Place:
     step: Step
     above: Place | None
     uncorrelatable: FieldPath | None
+
+
+class KnownRules(NamedTuple):
+    """The texts of rules and messageExpressions that were accepted before; they may use functions that new ones may not yet."""
+
+    rules: frozenset[str] = frozenset()
+    message_expressions: frozenset[str] = frozenset()
+
+
+NOTHING_KNOWN: Final = KnownRules()
 
 
 class RuleChecks(Protocol):

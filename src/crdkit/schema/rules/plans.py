@@ -1,0 +1,86 @@
+"""Where in a schema rules stand: a tree of the nodes that have rules or lead to some, which objects are walked by.
+
+The rules of a node are compiled when the first value of it is met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+from crdkit.cel.openapi.data import reader
+from crdkit.cel.openapi.escaping import escape
+from crdkit.cel.values import Value
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import KubeVersion
+from crdkit.schema.rules.compiling import Compiled, StoredEnvironments, Types, compile_rule
+from crdkit.schema.rules.described import as_resource, describe, is_visible
+from crdkit.schema.structural import Structural
+
+
+class Rule(NamedTuple):
+    """A rule as it is written, and compiled."""
+
+    text: JsonObject
+    compiled: Compiled
+
+
+class Plan:
+    """A node, and the plans of those children that have rules at or below them."""
+
+    def __init__(self, node: Structural, view: Structural, kube: KubeVersion, *, is_root: bool) -> None:
+        self.node = node
+        self.properties: dict[str, Plan] = {}
+        self.items: Plan | None = None
+        self.values: Plan | None = None
+        self._view = view
+        self._kube = kube
+        self._is_root = is_root
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no rules at the node or below it."""
+        return not (self.node.validations or self.properties or self.items or self.values)
+
+    @cached_property
+    def _described(self) -> JsonObject:
+        return describe(as_resource(self.node, is_root=self._is_root))
+
+    @cached_property
+    def read(self) -> Callable[[Json], Value]:
+        """What makes a value of the language of JSON at this node."""
+        return reader(self._described, self._kube)
+
+    @cached_property
+    def rules(self) -> list[Rule]:
+        """The rules of the node."""
+        is_own = self._view is self.node or self._is_root
+        types = Types(self._described if is_own else describe(as_resource(self._view)))
+        environments = StoredEnvironments(self._kube)
+        return [Rule(rule, compile_rule(rule, self.node, types, environments)) for rule in self.node.validations]
+
+    @cached_property
+    def knows_old_self(self) -> bool:
+        """Whether expressions of the node may speak of oldSelf: only where some rule does."""
+        return any(rule.compiled.uses_old_self for rule in self.rules)
+
+
+def plan_rules(root: Structural, kube: KubeVersion, *, is_root: bool) -> Plan | None:
+    """The plan for a node's values; None if there are no rules. ``is_root`` tells a resource."""
+    return _plan(root, root, kube, is_root=is_root) if is_visible(root) else None
+
+
+def _plan(node: Structural, view: Structural, kube: KubeVersion, *, is_root: bool = False) -> Plan | None:
+    """``view`` is what the rules above see of the node; rules on values hidden from them are not run."""
+    plan = Plan(node, view, kube, is_root=is_root)
+    view = as_resource(view, is_root=is_root)
+    for name, child in node.properties.items():
+        seen = child if escape(name) is None else view.properties.get(name)
+        if seen is not None and is_visible(seen) and (below := _plan(child, seen, kube)) is not None:
+            plan.properties[name] = below
+    if node.items is not None and view.items is not None:
+        plan.items = _plan(node.items, view.items, kube)
+    if node.values is not None and view.values is not None:
+        plan.values = _plan(node.values, view.values, kube)
+    return None if plan.is_empty else plan
