@@ -16,7 +16,7 @@ DEFAULT_LIMIT: Final = 1_000_000
 """What one evaluation may cost on a real server."""
 
 
-_OFTEN: Final = 8
+_OFTEN: Final = 50
 """Evaluations from which on it pays to generate code."""
 
 

@@ -6,9 +6,10 @@ evaluating are left out: ``type([1])`` is `LIST`, whatever its elements.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 
 class Kind(Enum):
@@ -130,6 +131,15 @@ class TypeProvider(Protocol):
 
     def find_field(self, type_name: str, field: str) -> Type | None:
         """The type of a field of an object type."""
+        ...
+
+
+@runtime_checkable
+class MessageProvider(TypeProvider, Protocol):
+    """A provider whose types are also written as messages: ``Object{spec: …}``."""
+
+    def make(self, type_name: str, fields: Mapping[str, Any]) -> Any:
+        """The value of a message with these fields. Raises `EvaluationError`."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,9 +12,23 @@ from crdkit.cel.declarations import Function, Overload
 from crdkit.cel.source import Issue
 from crdkit.cel.standard.messages import MESSAGES
 from crdkit.cel.syntax.parser import Parsed
-from crdkit.cel.types import BOOL, DYN, ERROR, INT, Kind, Type, TypeProvider, is_optional, list_of, map_of, optional_of, type_of_type
+from crdkit.cel.types import (
+    BOOL,
+    DYN,
+    ERROR,
+    INT,
+    Kind,
+    MessageProvider,
+    Type,
+    TypeProvider,
+    is_optional,
+    list_of,
+    map_of,
+    optional_of,
+    type_of_type,
+)
 from crdkit.cel.types import parameter as type_parameter
-from crdkit.cel.values import type_of
+from crdkit.cel.values import Value, type_of
 
 OPTIONAL_SELECT: Final = "_?._"
 
@@ -27,6 +41,8 @@ class Checked:
     types: dict[int, Type]
     overloads: dict[int, list[Overload]] = field(default_factory=dict)
     issues: list[Issue] = field(default_factory=list)
+    make: Callable[[str, Mapping[str, Value]], Value] | None = None
+    """Makes messages of the provider's types, if it has any."""
 
     def type(self, node: Node) -> Type:
         """The type of a node."""
@@ -73,7 +89,9 @@ class _Checker:
     def run(self, root: Node) -> Checked:
         root = self._check(root)
         types = {node: self._known.resolve(type_, open_to_dyn=True) for node, type_ in self._types.items()}
-        return Checked(root, types, self._overloads, self._issues)
+        provider = self._declarations.provider
+        make = provider.make if isinstance(provider, MessageProvider) else None
+        return Checked(root, types, self._overloads, self._issues, make)
 
     # Nodes: each method sets the node's type and gives what it is replaced by.
 

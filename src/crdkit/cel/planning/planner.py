@@ -136,7 +136,7 @@ class _Planner:
 
     def _object(self, node: ObjectLiteral) -> Part:
         runs = [(field.field, self.run(field.value), field.optional) for field in node.fields]
-        message = MESSAGES.get(node.type_name)
+        message, type_name, make = MESSAGES.get(node.type_name), node.type_name, self._checked.make
 
         def run(frame: Frame) -> Value:
             fields: dict[str, Value] = {}
@@ -144,10 +144,12 @@ class _Planner:
                 value = _present(name, initial(frame)) if optional else initial(frame)
                 if value is not MISSING:
                     fields[name] = value
-            if message is None:
-                msg = f"unknown type '{node.type_name}'"
+            if message is not None:
+                return message.make(fields)
+            if make is None:
+                msg = f"unknown type '{type_name}'"
                 raise EvaluationError(msg)
-            return message.make(fields)
+            return make(type_name, fields)
 
         return Computed(_charging(run, _OBJECT_COST))
 
