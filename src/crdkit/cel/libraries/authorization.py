@@ -127,56 +127,36 @@ def _resource(check: GroupCheck, resource: str) -> Value:
     return ResourceCheck(check.decider, check.group, resource)
 
 
-def _with(field: str) -> Code:
-    def code(check: ResourceCheck, value: str) -> Value:
-        return replace(check, **{field: value})
-
-    return code
-
-
-def _member(
-    library: Library, name: str, id: str, arguments: tuple[Type, ...], result: Type, code: Code, *, cost: Cost = CONSTANT
-) -> None:
-    library.named(name).overloads.append(Overload(id, arguments, result, member=True, cost=cost, code=code))
+def _member(library: Library, name: str, id: str, code: Code, *types: Type, cost: Cost = CONSTANT) -> None:
+    """Declare a member; its result's type comes last."""
+    library.named(name).overloads.append(Overload(id, types[:-1], types[-1], member=True, cost=cost, code=code))
 
 
 for _type in (AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION):
     LIBRARY.types.append(_type)
-_member(LIBRARY, "path", "authorizer_path", (AUTHORIZER, STRING), PATH_CHECK, _path)
-_member(
-    LIBRARY,
-    "group",
-    "authorizer_group",
-    (AUTHORIZER, STRING),
-    GROUP_CHECK,
-    lambda authorizer, group: GroupCheck(authorizer.decider, group),
-)
-_member(LIBRARY, "serviceAccount", "authorizer_serviceaccount", (AUTHORIZER, STRING, STRING), AUTHORIZER, _service_account)
-_member(LIBRARY, "resource", "groupcheck_resource", (GROUP_CHECK, STRING), RESOURCE_CHECK, _resource)
-_member(LIBRARY, "subresource", "resourcecheck_subresource", (RESOURCE_CHECK, STRING), RESOURCE_CHECK, _with("subresource"))
-_member(LIBRARY, "namespace", "resourcecheck_namespace", (RESOURCE_CHECK, STRING), RESOURCE_CHECK, _with("namespace"))
-_member(LIBRARY, "name", "resourcecheck_name", (RESOURCE_CHECK, STRING), RESOURCE_CHECK, _with("name"))
-_member(
-    LIBRARY,
-    "check",
-    "pathcheck_check",
-    (PATH_CHECK, STRING),
-    DECISION,
-    lambda check, verb: Decision(check.decider.on_path(verb, check.path)),
-    cost=_CHECK,
-)
-_member(
-    LIBRARY,
-    "check",
-    "resourcecheck_check",
-    (RESOURCE_CHECK, STRING),
-    DECISION,
-    lambda check, verb: Decision(check.decider.on_resource(verb, check)),
-    cost=_CHECK,
-)
-_member(LIBRARY, "errored", "decision_errored", (DECISION,), BOOL, lambda decision: bool(decision.answer.error))
-_member(LIBRARY, "error", "decision_error", (DECISION,), STRING, lambda decision: decision.answer.error)
-_member(LIBRARY, "allowed", "decision_allowed", (DECISION,), BOOL, lambda decision: decision.answer.allowed)
-_member(LIBRARY, "reason", "decision_reason", (DECISION,), STRING, lambda decision: decision.answer.reason)
-_member(SELECTORS, "fieldSelector", "authorizer_fieldselector", (RESOURCE_CHECK, STRING), RESOURCE_CHECK, _with("field_selector"))
-_member(SELECTORS, "labelSelector", "authorizer_labelselector", (RESOURCE_CHECK, STRING), RESOURCE_CHECK, _with("label_selector"))
+_member(LIBRARY, "path", "authorizer_path", _path, AUTHORIZER, STRING, PATH_CHECK)
+_member(LIBRARY, "group", "authorizer_group", lambda asked, group: GroupCheck(asked.decider, group), AUTHORIZER, STRING, GROUP_CHECK)
+_member(LIBRARY, "serviceAccount", "authorizer_serviceaccount", _service_account, AUTHORIZER, STRING, STRING, AUTHORIZER)
+_member(LIBRARY, "resource", "groupcheck_resource", _resource, GROUP_CHECK, STRING, RESOURCE_CHECK)
+_PART: Final = (RESOURCE_CHECK, STRING, RESOURCE_CHECK)
+_member(LIBRARY, "subresource", "resourcecheck_subresource", lambda check, value: replace(check, subresource=value), *_PART)
+_member(LIBRARY, "namespace", "resourcecheck_namespace", lambda check, value: replace(check, namespace=value), *_PART)
+_member(LIBRARY, "name", "resourcecheck_name", lambda check, value: replace(check, name=value), *_PART)
+_member(SELECTORS, "fieldSelector", "authorizer_fieldselector", lambda check, value: replace(check, field_selector=value), *_PART)
+_member(SELECTORS, "labelSelector", "authorizer_labelselector", lambda check, value: replace(check, label_selector=value), *_PART)
+
+
+def _check_path(check: PathCheck, verb: str) -> Value:
+    return Decision(check.decider.on_path(verb, check.path))
+
+
+def _check_resource(check: ResourceCheck, verb: str) -> Value:
+    return Decision(check.decider.on_resource(verb, check))
+
+
+_member(LIBRARY, "check", "pathcheck_check", _check_path, PATH_CHECK, STRING, DECISION, cost=_CHECK)
+_member(LIBRARY, "check", "resourcecheck_check", _check_resource, RESOURCE_CHECK, STRING, DECISION, cost=_CHECK)
+_member(LIBRARY, "errored", "decision_errored", lambda decision: bool(decision.answer.error), DECISION, BOOL)
+_member(LIBRARY, "error", "decision_error", lambda decision: decision.answer.error, DECISION, STRING)
+_member(LIBRARY, "allowed", "decision_allowed", lambda decision: decision.answer.allowed, DECISION, BOOL)
+_member(LIBRARY, "reason", "decision_reason", lambda decision: decision.answer.reason, DECISION, STRING)
