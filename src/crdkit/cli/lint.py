@@ -43,6 +43,8 @@ def lint(
         reporting.fail("no files given")
     if wrong := [name for name in without if name not in known]:
         reporting.fail(f"no rule is called {wrong[0]}; --list-rules shows them")
-    inputs = reporting.read([*paths, *filenames])
-    report = linting.lint(inputs, Settings(kube_version), without=without, errors_only=errors_only)
+    with reporting.progress() as shown:
+        inputs = reporting.read([*paths, *filenames], shown)
+        shown.begin("Checking", len(inputs))
+        report = linting.lint(inputs, Settings(kube_version), without=without, errors_only=errors_only, advance=shown.advance)
     reporting.finish(report, output, failed=bool(report.findings))

@@ -51,6 +51,19 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 10_000),
     help="Send a conversion webhook so many objects in one call; a real server sends one.",
 )
+@click.option("--access-log", is_flag=True, help="Write a line for each request to standard error.")
+@click.option(
+    "--audit-log-path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write an audit event for each request, a line of JSON each, to this file; `crdkit versions` reads it.",
+)
+@click.option(
+    "--runtime-config",
+    "runtime_config",
+    multiple=True,
+    metavar="GROUP/VERSION=BOOL",
+    help="Serve a built-in API that is not served by itself (storagemigration.k8s.io/v1beta1), or do not.",
+)
 @click.option("--ready-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the server's address here once it is ready.")
 @click.option("--json", "as_json", is_flag=True, help="Print url, token and kubeconfig as one line of JSON.")
 def serve(
@@ -67,11 +80,15 @@ def serve(
     no_controllers: bool,
     services: tuple[str, ...],
     conversion_batch_size: int,
+    runtime_config: tuple[str, ...],
+    access_log: bool,
+    audit_log_path: Path | None,
     ready_file: Path | None,
     as_json: bool,
 ) -> None:
     """Serve the Kubernetes API for CustomResourceDefinitions."""
     from crdkit.access.authentication import TokenFileError, read_token_file  # noqa: PLC0415 (--help loads no server)
+    from crdkit.builtin.runtimeconfig import BadRuntimeConfig, RuntimeConfig  # noqa: PLC0415
     from crdkit.server.directories import default_data_directory  # noqa: PLC0415
     from crdkit.server.process import run  # noqa: PLC0415
     from crdkit.server.run import Settings  # noqa: PLC0415
@@ -92,9 +109,12 @@ def serve(
             controllers=not no_controllers,
             services=ServiceResolver.parse(services),
             conversion_batch_size=conversion_batch_size,
+            apis=RuntimeConfig.parse(runtime_config),
+            access_log=access_log,
+            audit_log=audit_log_path,
         )
         run(settings, lambda address: _announce(address, settings, ready_file, as_json=as_json))
-    except (TokenFileError, ServiceError, StorageError) as error:
+    except (BadRuntimeConfig, TokenFileError, ServiceError, StorageError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         msg = f"cannot serve on {host}:{port}: {error}"

@@ -47,9 +47,10 @@ def validate(
 
     if not (paths or filenames):
         reporting.fail("no files given")
-    inputs = reporting.read([*paths, *filenames])
-    older = reporting.read(against) if against else []
     settings = checking.Settings(kube_version, FieldValidation(FIELD_VALIDATIONS[field_validation]), strict_kinds)
-    with reporting.progress(len(inputs)) as advance:
-        report = checking.check(inputs, settings, against=older, advance=advance)
+    with reporting.progress() as shown:
+        inputs = reporting.read([*paths, *filenames], shown)
+        older = reporting.read(against, shown) if against else []
+        shown.begin("Checking", len(inputs))
+        report = checking.check(inputs, settings, against=older, advance=shown.advance)
     reporting.finish(report, output, failed=report.has_errors)

@@ -77,7 +77,12 @@ def check(
     """
     run = Run(settings)
     run.remember(against)
-    objects = [document for document in map(run.take, inputs) if document is not None]
+    objects = []
+    for one in inputs:
+        if (document := run.take(one)) is None:
+            advance()
+        else:
+            objects.append(document)
     for document in objects:
         run.check_object(document)
         advance()
@@ -106,8 +111,8 @@ class Run:
             elif found.value.get("apiVersion") == API_VERSION:
                 verdict = judge_definition(found.value, self.settings.kube)
                 if verdict.object is not None:
-                    self._older_definitions[verdict.object["metadata"]["name"]] = verdict.object
-                    self._learn(verdict)
+                    definition = self._learn(verdict)
+                    self._older_definitions[definition.name] = definition.stored.raw
 
     def take(self, one: Input) -> Document | None:
         """Judge what is a definition, tell what is no object, and give back what is left for later."""

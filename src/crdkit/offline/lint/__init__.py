@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 from crdkit.definitions.definition import Definition
@@ -17,12 +17,23 @@ _TOLD_BY_A_RULE: Final = "unrecognized format"
 _Looked = TypeVar("_Looked")
 
 
-def lint(inputs: Iterable[Input], settings: Settings, *, without: Iterable[str] = (), errors_only: bool = False) -> Report:
-    """Look at the definitions among what was read. ``without`` names rules that are left out; ``errors_only`` leaves out all of them."""
+def lint(
+    inputs: Iterable[Input],
+    settings: Settings,
+    *,
+    without: Iterable[str] = (),
+    errors_only: bool = False,
+    advance: Callable[[], None] = lambda: None,
+) -> Report:
+    """Look at the definitions among what was read. ``without`` names rules that are left out; ``errors_only`` leaves out all of them.
+
+    ``advance`` is called after each document.
+    """
     run = Run(settings)
     for one in inputs:
         if run.take(one) is not None:
             run.report.skipped["no definition"] += 1
+        advance()
     report = run.report
     if errors_only:
         report.findings = [finding for finding in report.findings if finding.severity is Severity.ERROR]
