@@ -36,13 +36,6 @@ class CostLimitExceeded(CelError):
         super().__init__("operation cancelled: actual cost limit exceeded")
 
 
-def unknown_operator(name: str, operand: object) -> EvaluationError:
-    """The error of an operator that the first operand's kind does not know; kinds with member functions do not name it."""
-    if getattr(operand.__class__, "has_members", isinstance(operand, str)):
-        return no_such_overload()
-    return EvaluationError(f"no such overload: {name}")
-
-
 def no_such_overload() -> EvaluationError:
     """The error of an operator whose operands' kinds do not go together."""
     return EvaluationError("no such overload")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, TypeAlias
 
 from crdkit.cel import types
-from crdkit.cel.errors import EvaluationError
+from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.types import Type
 
 Value: TypeAlias = Any
@@ -32,7 +32,6 @@ class Timestamp:
 
     nanos: int
     offset: int = field(default=0, compare=False)
-    has_members: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,6 @@ class Duration:
     """A span of time in nanoseconds."""
 
     nanos: int
-    has_members: ClassVar[bool] = True
 
 
 class Optional:
@@ -130,6 +128,7 @@ class MapValue(ABC):
         return None
 
 
+_WITH_MEMBERS: Final = (str, Timestamp, Duration)
 LISTS: Final = (list, ListValue)
 MAPS: Final = (dict, MapValue)
 
@@ -205,6 +204,11 @@ def type_of(value: Value) -> Type:
         return types.MAP
     msg = f"not a value: {value.__class__.__name__}"
     raise TypeError(msg)
+
+
+def unknown_operator(name: str, operand: Value) -> EvaluationError:
+    """The error of an operator that the first operand's kind does not know; kinds with member functions do not name it."""
+    return no_such_overload() if isinstance(operand, _WITH_MEMBERS) else EvaluationError(f"no such overload: {name}")
 
 
 def size_of(value: Value) -> int:

@@ -12,7 +12,7 @@ from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.growing import Growing
 from crdkit.cel.standard.clock import MAX_SECONDS, MIN_SECONDS, NANOS
 from crdkit.cel.types import BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT, Type, list_of, parameter
-from crdkit.cel.values import LISTS, Duration, ListValue, Timestamp, Uint, Value
+from crdkit.cel.values import LISTS, Duration, ListValue, Timestamp, Uint, Value, unknown_operator
 
 LIBRARY: Final = Library("arithmetic")
 
@@ -48,10 +48,6 @@ def moment(nanos: int, offset: int) -> Timestamp:
         return Timestamp(nanos, offset)
     msg = "timestamp overflow"
     raise EvaluationError(msg)
-
-
-def _unknown(function: str) -> EvaluationError:
-    return EvaluationError(f"no such overload: {function}")
 
 
 _CONCATENATION: Final[Cost] = by_sizes(lambda one, other: tenths(added(one, other)), by_name=False, inline="TENTHS[{0} + {1}]")
@@ -92,7 +88,7 @@ def add(one: Value, other: Value) -> Value:
         return _add_lists(one, other)
     if kind is Timestamp or kind is Duration:
         return _add_times(one, other)
-    raise _unknown("_+_")
+    raise unknown_operator("_+_", one)
 
 
 def _add_lists(one: Value, other: Value) -> Value:
@@ -141,10 +137,11 @@ def subtract(one: Value, other: Value) -> Value:
         return Duration(integer(one.nanos - other.nanos))
     if kind is Timestamp and other.__class__ is Duration:
         return moment(one.nanos + integer(-other.nanos), one.offset)
-    raise no_such_overload() if kind in _SUBTRACTING else _unknown("_-_")
+    raise no_such_overload() if kind in _SUBTRACTING else unknown_operator("_-_", one)
 
 
-_SUBTRACTING: Final = frozenset({int, Uint, float, str, Timestamp, Duration})
+_SUBTRACTING: Final = frozenset({int, Uint, float})
+"""Kinds that know differences, products and quotients, if not with every other kind."""
 
 
 def _numeric(function: str, of_ints: Callable[[int, int], int], one: Value, other: Value) -> Value:
@@ -153,7 +150,7 @@ def _numeric(function: str, of_ints: Callable[[int, int], int], one: Value, othe
         return integer(of_ints(one, other))
     if kind is Uint and same:
         return unsigned(of_ints(int(one), int(other)))
-    raise no_such_overload() if kind in _SUBTRACTING else _unknown(function)
+    raise no_such_overload() if kind in _SUBTRACTING else unknown_operator(function, one)
 
 
 @LIBRARY.operator(
@@ -206,7 +203,7 @@ def _quotient(one: int, other: int) -> int:
 def modulo(one: Value, other: Value) -> Value:
     """The remainder; it has the sign of the dividend."""
     if one.__class__ is float:
-        raise _unknown("_%_")
+        raise unknown_operator("_%_", one)
     return _numeric("_%_", _remainder, one, other)
 
 
@@ -234,4 +231,4 @@ def negate(value: Value) -> Value:
         return -value
     if kind is Duration:
         return Duration(integer(-value.nanos))
-    raise no_such_overload() if kind in (bool, str, Timestamp) else _unknown("-_")
+    raise no_such_overload() if kind is bool else unknown_operator("-_", value)

@@ -10,11 +10,11 @@ from crdkit.cel.access import shown
 from crdkit.cel.comparing import equal
 from crdkit.cel.costs import Cost, Interval, Site
 from crdkit.cel.declarations import Library, Overload
-from crdkit.cel.errors import EvaluationError, Panicked, no_such_overload, unknown_operator
+from crdkit.cel.errors import EvaluationError, Panicked, no_such_overload
 from crdkit.cel.growing import GrowingMap
 from crdkit.cel.planning import forms
 from crdkit.cel.types import BOOL, BYTES, INT, STRING, list_of, map_of, parameter
-from crdkit.cel.values import LISTS, MAPS, MISSING, ListValue, Value, find, make_map, size_of
+from crdkit.cel.values import LISTS, MAPS, MISSING, ListValue, Value, find, make_map, size_of, unknown_operator
 
 LIBRARY: Final = Library("containers")
 TWO_VARIABLES: Final = Library("two-variable comprehensions")
