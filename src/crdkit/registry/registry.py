@@ -113,7 +113,7 @@ class Registry:
         endpoint = resource.endpoint(request.subresource)
         if endpoint is None:
             raise not_found(resource.about, request.name)
-        if isinstance(resource, ReviewResource):
+        if isinstance(resource, ReviewResource) and request.verb == "create":
             return await resource.review(request)
         if request.subresource:
             return await self._on_subresource(endpoint, request)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,15 +23,21 @@ _LONGEST: Final = 30
 _SEGMENTS: Final = 3
 
 
-def default(obj: JsonObject) -> None:
-    """Fill in what webhooks leave open. An empty list of versions is as if none were given."""
+def default_validating(obj: JsonObject) -> None:
+    """Fill in what webhooks leave open."""
     for webhook in obj.get("webhooks") or ():
         _default_webhook(webhook)
-        if obj["kind"] == "MutatingWebhookConfiguration":
-            webhook.setdefault("reinvocationPolicy", "Never")
+
+
+def default_mutating(obj: JsonObject) -> None:
+    """The same for webhooks that may change objects."""
+    for webhook in obj.get("webhooks") or ():
+        _default_webhook(webhook)
+        webhook.setdefault("reinvocationPolicy", "Never")
 
 
 def _default_webhook(webhook: JsonObject) -> None:
+    """An empty list of versions is as if none were given."""
     webhook["admissionReviewVersions"] = webhook["admissionReviewVersions"] or None
     webhook.setdefault("failurePolicy", "Fail")
     webhook.setdefault("matchPolicy", "Equivalent")
@@ -147,6 +153,9 @@ def _check_versions(versions: list[str], at: FieldPath, lenient: _Leniency) -> I
         yield errors.invalid(at, golang.strings(versions), f"must include at least one of {known}")
 
 
-CONFIGURATION: Final = Behaviour(
-    fields=FIELDS, default=default, check=check, check_change=check_change, change_is_whole=True, counts_generations=True
-)
+def _configuration(default: Callable[[JsonObject], None]) -> Behaviour:
+    return Behaviour(fields=FIELDS, default=default, check=check, check_change=check_change, change_is_whole=True, counts_generations=True)
+
+
+VALIDATING: Final = _configuration(default_validating)
+MUTATING: Final = _configuration(default_mutating)

@@ -1,0 +1,130 @@
+"""Built-in kinds at the verbs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.registry.conftest import MERGE, Api
+
+CONFIG_MAPS = ("", "v1", "configmaps")
+SECRETS = ("", "v1", "secrets")
+ACCOUNTS = ("", "v1", "serviceaccounts")
+LEASES = ("coordination.k8s.io", "v1", "leases")
+EVENTS = ("", "v1", "events")
+NEW_EVENTS = ("events.k8s.io", "v1", "events")
+ROLES = ("rbac.authorization.k8s.io", "v1", "clusterroles")
+REVIEWS = ("authorization.k8s.io", "v1", "selfsubjectaccessreviews")
+HOOKS = ("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations")
+STRATEGIC = "application/strategic-merge-patch+json"
+
+
+async def test_a_configmap_is_kept_and_changed_without_a_revision(api: Api) -> None:
+    created = await api.ask("create", body={"metadata": {"name": "a"}, "data": {"k": "1"}}, of=CONFIG_MAPS, namespace="default")
+    assert (created.code, created.body["data"]) == (201, {"k": "1"})
+    put = await api.ask("update", "a", {"metadata": {"name": "a"}, "data": {"k": "2"}}, of=CONFIG_MAPS, namespace="default")
+    assert (put.code, put.body["data"]) == (200, {"k": "2"})
+    assert (await api.ask("update", "b", {"metadata": {"name": "b"}}, of=CONFIG_MAPS, namespace="default")).code == 404
+
+
+async def test_another_kind_is_no_configmap(api: Api) -> None:
+    answer = await api.ask("create", body={"apiVersion": "v1", "kind": "Secret"}, of=CONFIG_MAPS, namespace="default")
+    text = 'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion'
+    assert (answer.code, answer.message) == (400, text)
+
+
+async def test_a_put_creates_a_lease_but_changes_none_without_its_revision(api: Api) -> None:
+    lease = {"metadata": {"name": "a"}, "spec": {"holderIdentity": "me"}}
+    assert (await api.ask("update", "a", lease, of=LEASES, namespace="default")).code == 201
+    refused = await api.ask("update", "a", lease, of=LEASES, namespace="default")
+    assert refused.message == (
+        'leases.coordination.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update'
+    )
+
+
+async def test_a_deleted_service_account_is_shown(api: Api) -> None:
+    await api.ask("create", body={"metadata": {"name": "robot"}}, of=ACCOUNTS, namespace="default")
+    gone = await api.ask("delete", "robot", of=ACCOUNTS, namespace="default")
+    assert (gone.code, gone.body["kind"], gone.body["metadata"]["name"]) == (200, "ServiceAccount", "robot")
+
+
+async def test_an_event_is_seen_through_both_apis(api: Api) -> None:
+    event = {"metadata": {"name": "e"}, "involvedObject": {"namespace": "default"}, "message": "it sank", "source": {"component": "c"}}
+    await api.ask("create", body=event, of=EVENTS, namespace="default")
+    seen = await api.ask("get", "e", of=NEW_EVENTS, namespace="default")
+    assert (seen.body["note"], seen.body["deprecatedSource"]) == ("it sank", {"component": "c"})
+    refused = await api.ask("patch", "e", {"note": "it floats"}, of=NEW_EVENTS, namespace="default", type=MERGE)
+    assert refused.message == 'Event "e" is invalid: message: Invalid value: "it floats": field is immutable'
+    changed = await api.ask("patch", "e", {"count": 2}, of=EVENTS, namespace="default", type=MERGE)
+    assert changed.body["count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("of", "field", "text"),
+    [
+        (CONFIG_MAPS, "data.k", '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"'),
+        (SECRETS, "immutable", "field label not supported: immutable"),
+        (EVENTS, "count", "field label not supported: count"),
+        (NEW_EVENTS, "note", "field label not supported: note"),
+    ],
+)
+async def test_fields_that_cannot_be_selected(api: Api, of: tuple[str, str, str], field: str, text: str) -> None:
+    answer = await api.ask("list", of=of, namespace="default", query=f"fieldSelector={field}%3Dx")
+    assert (answer.code, answer.message) == (400, text)
+
+
+async def test_secrets_are_selected_by_type(api: Api) -> None:
+    for name, kind in (("a", "Opaque"), ("b", "example.com/mine")):
+        await api.ask("create", body={"metadata": {"name": name}, "type": kind}, of=SECRETS, namespace="default")
+    found = await api.ask("list", of=SECRETS, namespace="default", query="fieldSelector=type%3Dexample.com/mine")
+    assert [item["metadata"]["name"] for item in found.body["items"]] == ["b"]
+
+
+async def test_webhooks_are_merged_by_name_and_counted(api: Api) -> None:
+    def webhook(name: str, **more: Any) -> dict[str, Any]:
+        client = {"url": "https://h.example.org/x"}
+        return {"name": f"{name}.example.com", "clientConfig": client, "sideEffects": "None", "admissionReviewVersions": ["v1"], **more}
+
+    created = await api.ask("create", body={"metadata": {"name": "a"}, "webhooks": [webhook("one"), webhook("two")]}, of=HOOKS)
+    assert created.body["metadata"]["generation"] == 1
+    patch = {"webhooks": [{"name": "two.example.com", "timeoutSeconds": 7}]}
+    changed = await api.ask("patch", "a", patch, of=HOOKS, type=STRATEGIC)
+    seconds = {webhook["name"]: webhook["timeoutSeconds"] for webhook in changed.body["webhooks"]}
+    assert (seconds, changed.body["metadata"]["generation"]) == ({"one.example.com": 10, "two.example.com": 7}, 2)
+
+
+async def test_roles_are_there_from_the_start(api: Api) -> None:
+    admin = await api.ask("get", "cluster-admin", of=ROLES)
+    assert admin.body["rules"] == [
+        {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]},
+        {"verbs": ["*"], "nonResourceURLs": ["*"]},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ({}, "spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified"),
+        (
+            {"resourceAttributes": {}, "nonResourceAttributes": {"path": "/a"}},
+            'spec.nonResourceAttributes: Invalid value: {"Path":"/a","Verb":""}: cannot be specified in combination with resourceAttributes',
+        ),
+    ],
+)
+async def test_a_review_asks_one_question(api: Api, spec: dict[str, Any], text: str) -> None:
+    answer = await api.ask("create", body={"spec": spec}, of=REVIEWS)
+    assert (answer.code, answer.message) == (422, f'.authorization.k8s.io "" is invalid: {text}')
+
+
+async def test_a_review_is_answered_and_forgotten(api: Api) -> None:
+    spec = {"resourceAttributes": {"verb": "get", "resource": "kites"}}
+    answer = await api.ask("create", body={"spec": spec}, of=REVIEWS)
+    assert answer.body == {
+        "kind": "SelfSubjectAccessReview",
+        "apiVersion": "authorization.k8s.io/v1",
+        "metadata": {},
+        "spec": spec,
+        "status": {"allowed": True},
+    }
+    assert (await api.ask("list", of=REVIEWS)).code == 405
