@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from crdkit.builtin.kinds import MIGRATION
 from crdkit.controllers.namespaces import NamespaceController
 from crdkit.controllers.roleaggregation import RoleAggregation
+from crdkit.controllers.storagemigration import StorageMigration
 from crdkit.registry.registry import Registry
 
 
@@ -21,6 +23,8 @@ class Controllers:
 
     def __init__(self, registry: Registry) -> None:
         self._all: list[Controller] = [NamespaceController(registry), RoleAggregation(registry)]
+        if registry.find(MIGRATION.group, MIGRATION.version, MIGRATION.plural) is not None:
+            self._all.append(StorageMigration(registry))
 
     async def start(self) -> None:
         for controller in self._all:

@@ -9,9 +9,11 @@ from crdkit.builtin import configmaps, events, kinds, leases, rbac, secrets, ser
 from crdkit.builtin.admission import policies, webhooks
 from crdkit.builtin.behaviour import Behaviour
 from crdkit.builtin.kinds import BuiltinKind
+from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.definitionresource import DefinitionResource
 from crdkit.registry.eventresource import EventResource
+from crdkit.registry.migrationresource import MigrationResource
 from crdkit.registry.namespaces import NamespaceResource
 from crdkit.registry.plainresource import PlainResource
 from crdkit.registry.policyresource import PolicyResource
@@ -39,8 +41,12 @@ RBAC: Final[tuple[tuple[BuiltinKind, Behaviour], ...]] = (
 )
 
 
-def builtin_resources(kube: KubeVersion, gate: Gate) -> list[Resource]:
-    """The built-in resources of a server of that version, which asks the gate where it has to."""
+def builtin_resources(kube: KubeVersion, gate: Gate, apis: RuntimeConfig, *, controllers: bool) -> list[Resource]:
+    """The built-in resources of a server of that version, which asks the gate where it has to.
+
+    Without ``controllers`` nobody migrates, so migrations are only served to whoever asks for them.
+    """
+    migrates = apis.serves(kinds.MIGRATION, by_itself=controllers and kinds.MIGRATION.since <= kube)
     return [
         DefinitionResource(kube),
         NamespaceResource(kube),
@@ -48,5 +54,6 @@ def builtin_resources(kube: KubeVersion, gate: Gate) -> list[Resource]:
         *(PlainResource(kind, behaviour, kube) for kind, behaviour in _PLAIN if kind.since <= kube),
         *(RbacResource(kind, behaviour, kube, gate.escalation) for kind, behaviour in RBAC),
         PolicyResource(kube),
+        *([MigrationResource(kube)] if migrates else []),
         *review_resources(kube, gate),
     ]

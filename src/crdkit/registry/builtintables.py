@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from crdkit.builtin import events
+from crdkit.builtin import events, migrations
 from crdkit.meta.types import Json, JsonObject
 from crdkit.registry.columns import age, elapsed
 from crdkit.registry.tables import AGE, CREATED_DESCRIPTION, NAME, Column, Table
@@ -36,6 +36,11 @@ def _count(*fields: str) -> Cell:
 
 def _count_in_spec(field: str) -> Cell:
     return lambda obj: len(obj["spec"].get(field) or ())
+
+
+def _migrated(migration: JsonObject) -> Json:
+    resource = migration["spec"]["resource"]
+    return f"{resource['resource']}.{resource['group']}" if resource["group"] else resource["resource"]
 
 
 def _param_kind(obj: JsonObject) -> Json:
@@ -251,6 +256,11 @@ _TABLES: Final = {
         "RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an"
         " error. This field is immutable.",
         "clusterRoleBinding",
+    ),
+    ("storagemigration.k8s.io", "StorageVersionMigration"): _table(
+        (Column(NAME.name, NAME.type, "", NAME.description), _name),
+        (Column("Resource", "string", "", "GroupResource to migrate"), _migrated),
+        (Column("Status", "string", "", "Status of the migration"), migrations.state_of),
     ),
     (_ADMISSION, "MutatingWebhookConfiguration"): _webhooks_table(),
     (_ADMISSION, "ValidatingWebhookConfiguration"): _webhooks_table(),

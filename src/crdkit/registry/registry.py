@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from crdkit.access.gate import Gate
+from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.conversion.strategies import Strategies
 from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, not_found
 from crdkit.meta.types import JsonObject
@@ -35,7 +36,7 @@ class Registry:
     """Answers verbs on built-in and defined resources from one cache.
 
     ``controllers`` tells whether controllers run beside it: without them a namespace's deletion is never finished. ``conversion`` tells
-    how conversion webhooks are called.
+    how conversion webhooks are called, ``apis`` which built-in APIs are served.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Registry:
         controllers: bool = True,
         gate: Gate | None = None,
         conversion: Strategies | None = None,
+        apis: RuntimeConfig | None = None,
     ) -> None:
         self.cache = cache
         self.kube = kube
@@ -53,7 +55,7 @@ class Registry:
         self.definitions = DefinitionIndex(cache, kube, conversion or Strategies())
         gate = gate or Gate()
         self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache), gate=gate)
-        builtin = builtin_resources(kube, gate)
+        builtin = builtin_resources(kube, gate, apis or RuntimeConfig(), controllers=controllers)
         self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in builtin}
         self._chores = DefinitionChores(self.store, self.definitions, self._builtin_definition())
 
