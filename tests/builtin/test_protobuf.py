@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -149,10 +150,8 @@ def test_a_broken_envelope_is_refused_in_the_words_of_go(data: bytes, told_as: s
 def test_any_bytes_are_a_message_or_refused(data: bytes) -> None:
     table = envelope.table_of("apiextensions.k8s.io/v1", "CustomResourceDefinition")
     assert table is not None
-    try:
+    with suppress(ProtobufError):
         json.encode(table.read("CustomResourceDefinition", data))
-    except ProtobufError as error:
-        assert str(error)
 
 
 @given(data=st.data())
@@ -162,10 +161,8 @@ def test_a_damaged_message_is_read_or_refused(data: st.DataObject) -> None:
     assert table is not None
     written = bytearray(table.write("CustomResourceDefinition", data.draw(messages(table, "CustomResourceDefinition"))))
     written[data.draw(st.integers(0, len(written) - 1))] = data.draw(st.integers(0, 255))
-    try:
+    with suppress(ProtobufError):
         json.encode(table.read("CustomResourceDefinition", bytes(written)))
-    except ProtobufError as error:
-        assert str(error)
 
 
 def test_what_nests_too_deep_is_refused() -> None:

@@ -91,14 +91,13 @@ def test_the_metadata_of_custom_objects_has_a_message(client: Client) -> None:
     assert (code, found["kind"], [item["metadata"]["name"] for item in found["items"]]) == (200, "PartialObjectMetadataList", ["a"])
 
 
+NO_PROTOBUF = "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"
+
+
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        (
-            b"nonsense",
-            "the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a protobuf message,"
-            " expected prefix [107 56 115 0] (6e6f6e73656e7365)",
-        ),
+        (b"nonsense", f"the object provided is unrecognized (must be of type ConfigMap): {NO_PROTOBUF} (6e6f6e73656e7365)"),
         (
             b"k8s\x00\n\x0f\n\x02v1\x12\tConfigMap\x12\x02\x08\x01",
             'ConfigMap in version "v1" cannot be handled as a ConfigMap: proto: wrong wireType = 0 for field ObjectMeta',

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Final
 
 from crdkit.access.authentication import Authenticator
@@ -26,6 +27,7 @@ from crdkit.server.health import PATHS as HEALTH_PATHS
 from crdkit.server.health import Health
 from crdkit.server.message import BODY_LIMIT, PROTOBUF, Answer, Documents, Incoming, Outgoing
 from crdkit.server.negotiation import Endpoint, Media
+from crdkit.server.observing import Observer
 from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
 from crdkit.server.routing import Router, check_name
@@ -41,17 +43,24 @@ WITH_OPTIONS: Final = frozenset({"delete", "deletecollection"})
 class Application:
     """An ASGI application, and the same without ASGI: `answer`.
 
-    ``documents`` are asked, in order, for what is no resource.
+    ``documents`` are asked, in order, for what is no resource; ``observers`` are told of every request.
     """
 
     def __init__(
-        self, registry: Registry, authenticator: Authenticator, authorizer: Authorizer, *, documents: Sequence[Documents] = ()
+        self,
+        registry: Registry,
+        authenticator: Authenticator,
+        authorizer: Authorizer,
+        *,
+        documents: Sequence[Documents] = (),
+        observers: Sequence[Observer] = (),
     ) -> None:
         self._registry = registry
         self._authenticator = authenticator
         self._authorizer = authorizer
         self._router = Router(registry, registry.kube)
         self._documents = (RootDocuments(registry, registry.kube), *documents)
+        self._observers = tuple(observers)
         self._health = Health(lambda: self._stopping)
         self._deadlines = Deadlines()
         self._watches: set[WatchStream] = set()
@@ -68,7 +77,15 @@ class Application:
 
     async def answer(self, incoming: Incoming) -> Outgoing:
         """Answer a request. Raises nothing: a bug becomes a 500 that tells no more than that, and is logged."""
+        began = perf_counter()
         exchange = Exchange(incoming)
+        outgoing = await self._outcome(exchange)
+        seconds = perf_counter() - began
+        for observer in self._observers:
+            observer.note(exchange, outgoing.code, seconds)
+        return outgoing
+
+    async def _outcome(self, exchange: Exchange) -> Outgoing:
         task = asyncio.current_task()
         assert task is not None
         self._deadlines.begin(task)
@@ -84,6 +101,7 @@ class Application:
             task.uncancel()
             return await exchange.refuse(deadlines.timed_out())
         except Exception:
+            incoming = exchange.incoming
             logger.exception("unhandled error: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)
             return await exchange.refuse(internal_error(f"the request failed; the server's log tells why (audit id {exchange.audit_id})"))
         finally:
@@ -91,7 +109,7 @@ class Application:
 
     async def _answer(self, exchange: Exchange) -> Outgoing:
         incoming = exchange.incoming
-        info = requestinfo.parse(incoming.method, incoming.path, incoming.query)
+        info = exchange.info = requestinfo.parse(incoming.method, incoming.path, incoming.query)
         timeout = incoming.query.first("timeout")
         if timeout is None or info.verb == "watch":
             return await self._authorized(exchange, info)
@@ -106,11 +124,13 @@ class Application:
 
     async def _authorized(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
         headers = exchange.incoming.headers
-        user = exchange.incoming.certified or self._authenticator.authenticate(headers.get(b"authorization"), exchange.warnings)
+        user = exchange.user = exchange.incoming.certified or self._authenticator.authenticate(
+            headers.get(b"authorization"), exchange.warnings
+        )
         if headers.has_any(IMPERSONATION):
             from crdkit.access.impersonation import impersonate  # noqa: PLC0415 (few requests ask for it)
 
-            user = impersonate(user, headers.starting(b"impersonate-"), info, self._authorizer, self._registry.kube)
+            user = exchange.acts_as = impersonate(user, headers.starting(b"impersonate-"), info, self._authorizer, self._registry.kube)
         decision = self._authorizer.decide(user, info)
         if not decision.allowed:
             return await exchange.refuse(refuse(user, info, decision), more=(NOSNIFF,))
@@ -130,6 +150,7 @@ class Application:
     async def _resource(self, exchange: Exchange, info: RequestInfo, user: User) -> Outgoing:
         incoming = exchange.incoming
         endpoint, patch_types = self._route(exchange, info)
+        exchange.routed = True
         content_type = incoming.headers.get(b"content-type")
         if info.verb == "patch":
             content_type = negotiation.check_patch_type(content_type, patch_types)

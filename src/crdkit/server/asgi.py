@@ -54,7 +54,8 @@ async def _answer(application: Answerer, scope: Scope, receive: Receive) -> Outg
     except target.MalformedTarget:
         return BAD_REQUEST
     body = await _read(receive)
-    return await application.answer(Incoming(scope["method"], path, parameters, Headers(list(scope["headers"])), body))
+    client = scope.get("client") or ("",)
+    return await application.answer(Incoming(scope["method"], path, parameters, Headers(list(scope["headers"])), body, address=client[0]))
 
 
 async def _read(receive: Receive) -> bytes | None:

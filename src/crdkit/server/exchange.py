@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from crdkit.access.user import User
 from crdkit.meta import json
 from crdkit.meta.status import Refusal
+from crdkit.meta.types import JsonObject
 from crdkit.server import negotiation, rendering, warnings
 from crdkit.server.message import JSON, NO_CACHE, TEXT, Answer, Incoming, Outgoing
+from crdkit.server.requestinfo import RequestInfo
 
 NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
 
@@ -38,9 +41,13 @@ def _common_head(content_type: str, cache_control: str) -> str:
 
 
 class Exchange:
-    """Writes the answers to one request in the form its sender reads, with the warnings that came up meanwhile."""
+    """Writes the answers to one request in the form its sender reads, with the warnings that came up meanwhile.
 
-    __slots__ = ("accept", "audit_id", "incoming", "user_agent", "warnings")
+    For those who look on it tells what became known of the request: what it asks, whether that reached a resource (``routed``), who
+    sent it and in whose name (``acts_as``), and the Status it was refused with.
+    """
+
+    __slots__ = ("accept", "acts_as", "audit_id", "incoming", "info", "refusal", "routed", "user", "user_agent", "warnings")
 
     def __init__(self, incoming: Incoming) -> None:
         headers = incoming.headers
@@ -49,6 +56,11 @@ class Exchange:
         self.user_agent = headers.get(b"user-agent")
         self.audit_id = headers.get(b"audit-id") or _ids.next()
         self.warnings: list[str] = []
+        self.info: RequestInfo | None = None
+        self.routed = False
+        self.user: User | None = None
+        self.acts_as: User | None = None
+        self.refusal: JsonObject | None = None
 
     def head(self, content_type: str, cache_control: str = NO_CACHE, more: Iterable[tuple[str, str]] = ()) -> bytes:
         """The header lines of an answer."""
@@ -77,6 +89,7 @@ class Exchange:
 
     async def refuse(self, refusal: Refusal, more: Iterable[tuple[str, str]] = ()) -> Outgoing:
         """A Status. Its sender may have accepted only what a Status cannot be: then it is JSON."""
+        self.refusal = refusal.status
         details = refusal.status.get("details") or {}
         if retry_after := details.get("retryAfterSeconds"):
             more = (*more, ("Retry-After", str(retry_after)))

@@ -58,6 +58,8 @@ class Incoming:
     body: bytes | None = b""
     certified: User | None = None
     """Whom the client's certificate names, if it showed one."""
+    address: str = ""
+    """Where it came from, as far as the transport knows."""
 
 
 class Stream(Protocol):

@@ -70,6 +70,7 @@ class HttpProtocol(asyncio.Protocol):
         self._lingering = False
         self._head_size = 0
         self._certified: User | None = None
+        self._address = ""
         self._reset()
         self.busy = False
         self.deadline = connections.now + HEAD_SECONDS
@@ -86,6 +87,8 @@ class HttpProtocol(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         if certificate := transport.get_extra_info("peercert"):
             self._certified = certificates.user_of(certificate, transport.get_extra_info("ssl_object").getpeercert(True))
+        if peer := transport.get_extra_info("peername"):
+            self._address = peer[0]
         self._connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -172,7 +175,7 @@ class HttpProtocol(asyncio.Protocol):
         except target.MalformedTarget:
             self._enqueue(_Message(None, keep_alive=False))
             return
-        incoming = Incoming(method.decode("ascii", "replace"), path, query, Headers(self._fields), body, self._certified)
+        incoming = Incoming(method.decode("ascii", "replace"), path, query, Headers(self._fields), body, self._certified, self._address)
         self._enqueue(_Message(incoming, keep_alive=keep_alive))
 
     def _enqueue(self, message: _Message) -> None:

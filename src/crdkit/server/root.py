@@ -24,6 +24,7 @@ SERVED: Final = (
     "/apis",
     "/apis/",
     *health.PATHS,
+    "/metrics",
     "/openapi/v2",
     "/openapi/v3",
     "/openapi/v3/",

@@ -19,17 +19,22 @@ from crdkit.access.rbac import RbacAuthorizer
 from crdkit.access.roles import Roles
 from crdkit.access.user import MASTERS, User
 from crdkit.builtin.kinds import BuiltinKind, kinds
+from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.controllers.running import Controllers
 from crdkit.conversion.strategies import Strategies
+from crdkit.meta.offload import offload
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.registry.registry import Registry
 from crdkit.server import kubeconfig, tls
+from crdkit.server.accesslog import AccessLog
 from crdkit.server.app import Application
+from crdkit.server.auditlog import AuditLog
 from crdkit.server.connections import HEAD_SECONDS, Connections
 from crdkit.server.descriptors import connection_limit
 from crdkit.server.directory import Directory
 from crdkit.server.documents import LaterDocuments
 from crdkit.server.message import Documents
+from crdkit.server.metrics import Metrics
 from crdkit.server.protocol import HttpProtocol
 from crdkit.storage.cache import Cache
 from crdkit.storage.types import Driver
@@ -66,8 +71,14 @@ class Settings:
     """Whether roles decide who may do what; else everybody may do everything."""
     services: ServiceResolver = field(default_factory=ServiceResolver)
     """Where the services listen that webhooks are named by."""
+    apis: RuntimeConfig = field(default_factory=RuntimeConfig)
+    """Which built-in APIs are served beside those served anyway."""
     conversion_batch_size: int = 1
     """How many objects a conversion webhook is sent in one call."""
+    access_log: bool = False
+    """Whether each request is told of on standard error."""
+    audit_log: Path | None = None
+    """Where the audit log is written, if it is."""
 
     @property
     def identity_directory(self) -> Path:
@@ -102,6 +113,7 @@ class Server:
         token = _admin_token(settings.directory / "admin.token")
         listening = _listen(settings.host, settings.port)
         self._address = self._locate(listening, token)
+        self._logs = _logs(settings)
         await self._open()
         await self._serve(listening, most)
         self._publish()
@@ -113,6 +125,8 @@ class Server:
         self._listener.close()
         await self._connections.drain(seconds)
         await self._close()
+        for log in self._logs.values():
+            await offload(log.close)
 
     async def reset(self) -> None:
         """Forget every object of a store in memory, under the same address; watches end."""
@@ -128,7 +142,9 @@ class Server:
         self._gate = self._make_gate()
         self._caller = HttpCaller(settings.services)
         conversion = Strategies(self._caller, settings.conversion_batch_size)
-        self.registry = Registry(self._cache, settings.kube, controllers=settings.controllers, gate=self._gate, conversion=conversion)
+        self.registry = Registry(
+            self._cache, settings.kube, controllers=settings.controllers, gate=self._gate, conversion=conversion, apis=settings.apis
+        )
         await self.registry.start()
         self._controllers = Controllers(self.registry) if settings.controllers else None
         if self._controllers is not None:
@@ -151,8 +167,20 @@ class Server:
     def _assemble(self) -> Application:
         host = self._address.url.partition("://")[2]
         directory = Directory(self.registry.definitions, _served_kinds(self.registry), self._settings.kube, address=host)
-        documents = (directory, LaterDocuments("/openapi", lambda: _openapi(self.registry)))
-        return Application(self.registry, self._authenticator, self._gate.authorizer, documents=documents)
+        registry = self.registry
+        metrics = Metrics(lambda group, version, resource: registry.find(group, version, resource) is not None)
+        documents = (
+            directory,
+            LaterDocuments("/openapi", lambda: _openapi(registry)),
+            LaterDocuments("/metrics", lambda: self._exposition(metrics)),
+        )
+        observers = (metrics, *self._logs.values())
+        return Application(registry, self._authenticator, self._gate.authorizer, documents=documents, observers=observers)
+
+    def _exposition(self, metrics: Metrics) -> Documents:
+        from crdkit.server.exposition import Exposition  # noqa: PLC0415 (its library is not needed before somebody asks for it)
+
+        return Exposition(metrics, self.registry, lambda: {name: log.dropped for name, log in self._logs.items()})
 
     async def _serve(self, listening: socket.socket, most: int) -> None:
         loop = asyncio.get_running_loop()
@@ -180,6 +208,16 @@ class Server:
     def _publish(self) -> None:
         authority = (self._settings.identity_directory / "ca.crt").read_bytes() if self._settings.encrypted else None
         kubeconfig.write(self._address.kubeconfig, url=self._address.url, token=self._address.token, authority=authority)
+
+
+def _logs(settings: Settings) -> dict[str, AccessLog | AuditLog]:
+    """The logs that are wanted, by their names. Raises `OSError` where one cannot be written."""
+    logs: dict[str, AccessLog | AuditLog] = {}
+    if settings.access_log:
+        logs["access"] = AccessLog()
+    if settings.audit_log is not None:
+        logs["audit"] = AuditLog(settings.audit_log)
+    return logs
 
 
 def _openapi(registry: Registry) -> Documents:

@@ -1,0 +1,129 @@
+"""``/metrics``: what was counted, in Prometheus' text form and under the names of a real API server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from prometheus_client import CollectorRegistry, GCCollector, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
+
+from crdkit.meta.offload import offload
+from crdkit.registry.customresource import CustomResource
+from crdkit.registry.registry import Registry
+from crdkit.registry.resource import Resource
+from crdkit.server.message import Answer, Incoming
+from crdkit.server.metrics import BOUNDS, Key, Metrics, Series
+
+PATH: Final = "/metrics"
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+VERBS: Final = {"create": "POST", "update": "PUT"}
+LABELS: Final = ("verb", "dry_run", "group", "version", "resource", "subresource", "scope", "component")
+DEPRECATED: Final = ("group", "version", "resource", "subresource", "removed_release")
+COMPONENT: Final = "apiserver"
+
+Dropped = Callable[[], Mapping[str, int]]
+"""How many lines each log could not write."""
+
+
+class Exposition:
+    """Serves the metrics. Text is made in a worker thread, from counters that go on counting meanwhile."""
+
+    def __init__(self, metrics: Metrics, registry: Registry, dropped: Dropped) -> None:
+        self._metrics, self._registry, self._dropped = metrics, registry, dropped
+
+    async def answer(self, incoming: Incoming) -> Answer | None:
+        if incoming.path != PATH:
+            return None
+        series = self._metrics.series()
+        families = [_deprecated(self._registry, series), _objects(self._registry), _dropped(self._dropped())]
+        return Answer(await offload(_text, series, families), content_type=CONTENT_TYPE)
+
+
+def _text(series: Mapping[Key, Series], families: list[Metric]) -> bytes:
+    registry = CollectorRegistry()
+    registry.register(_Collected([_requests(series), _durations(series), *families]))
+    ProcessCollector(registry=registry)
+    GCCollector(registry=registry)
+    return generate_latest(registry)
+
+
+class _Collected:
+    """Families that are there already, as the library collects them."""
+
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def _labels(key: Key) -> tuple[str, ...]:
+    verb = VERBS.get(key.verb, key.verb.upper())
+    return verb, key.dry_run, key.group, key.version, key.resource, key.subresource, key.scope, COMPONENT
+
+
+def _requests(series: Mapping[Key, Series]) -> Metric:
+    family = CounterMetricFamily("apiserver_request", "Requests that were answered.", labels=(*LABELS, "code"))
+    for key, counted in series.items():
+        family.add_metric((*_labels(key), str(key.code)), counted.count)
+    return family
+
+
+def _durations(series: Mapping[Key, Series]) -> Metric:
+    family = HistogramMetricFamily(
+        "apiserver_request_duration_seconds", "Seconds until a request was answered; watches are not among them.", labels=LABELS
+    )
+    together: dict[tuple[str, ...], list[Series]] = {}
+    for key, counted in series.items():
+        if key.verb != "watch":
+            together.setdefault(_labels(key), []).append(counted)
+    for labels, parts in together.items():
+        family.add_metric(labels, list(_cumulative(parts)), sum(part.seconds for part in parts))
+    return family
+
+
+def _cumulative(parts: list[Series]) -> Iterator[tuple[str, float]]:
+    """How many requests took no longer than each of the bounds."""
+    total = 0
+    for index, bound in enumerate((*BOUNDS, float("inf"))):
+        total += sum(part.buckets[index] for part in parts)
+        yield "+Inf" if bound == float("inf") else f"{bound:g}", total
+
+
+def _deprecated(registry: Registry, series: Mapping[Key, Series]) -> Metric:
+    family = GaugeMetricFamily("apiserver_requested_deprecated_apis", "Deprecated versions that somebody asked for.", labels=DEPRECATED)
+    asked = {(key.group, key.version, key.resource, key.subresource) for key in series if key.resource}
+    for group, version, resource, subresource in sorted(asked):
+        found = registry.find(group, version, resource)
+        if isinstance(found, CustomResource) and found.served.deprecation_warning:
+            family.add_metric((group, version, resource, subresource, ""), 1)
+    return family
+
+
+def _objects(registry: Registry) -> Metric:
+    family = GaugeMetricFamily("apiserver_storage_objects", "Objects that are stored.", labels=("resource",))
+    seen = set[str]()
+    for resource in _stored(registry):
+        if resource.prefix and resource.prefix not in seen:
+            seen.add(resource.prefix)
+            page = registry.cache.list(resource.prefix, limit=1)
+            family.add_metric((str(resource.about),), len(page.entries) + page.remaining)
+    return family
+
+
+def _stored(registry: Registry) -> Iterator[Resource]:
+    """Every resource, each in one version."""
+    yield from registry.builtin()
+    for definition in registry.definitions.served():
+        for version in definition.served_versions[:1]:
+            if (found := registry.definitions.resource(definition.group, version.name, definition.names.plural)) is not None:
+                yield found
+
+
+def _dropped(dropped: Mapping[str, int]) -> Metric:
+    family = CounterMetricFamily("crdkit_log_lines_dropped", "Lines that a log could not write.", labels=("log",))
+    for log, count in dropped.items():
+        family.add_metric((log,), count)
+    return family
