@@ -10,9 +10,9 @@ import click
 COMMANDS: Final = {
     "lint": "crdkit.cli.lint",
     "serve": "crdkit.cli.serve",
-    "versions": "crdkit.cli.versions",
     "upgrade": "crdkit.cli.upgrade",
     "validate": "crdkit.cli.validate",
+    "versions": "crdkit.cli.versions",
 }
 
 

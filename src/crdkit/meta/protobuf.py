@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
-from typing import Final
 
 from crdkit.meta import json
 from crdkit.meta.protowire import FIXED_64, LENGTH, VARINT
