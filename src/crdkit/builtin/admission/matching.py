@@ -119,15 +119,19 @@ def _check_named_rule(rule: JsonObject, at: FieldPath) -> Iterator[FieldError]:
     yield from check_rule(rule, at)
 
 
-def check_conditions(conditions: Sequence[JsonObject], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
-    """Names and the presence of expressions; whether these compile is for others to say."""
+def check_conditions(
+    conditions: Sequence[JsonObject], at: FieldPath, kube: KubeVersion, fault: Callable[[str], str]
+) -> Iterator[FieldError]:
+    """Names and expressions; ``fault`` tells what is wrong with one of these, if anything is."""
     if len(conditions) > _MOST_CONDITIONS:
         yield errors.too_many(at, len(conditions), _MOST_CONDITIONS, kube)
     known: set[str] = set()
     for index, condition in enumerate(conditions):
-        place, name = at.index(index), condition["name"]
-        if not condition["expression"].strip():
+        place, name, expression = at.index(index), condition["name"], condition["expression"].strip()
+        if not expression:
             yield errors.required(place / "expression")
+        elif wrong := fault(expression):
+            yield errors.invalid(place / "expression", expression, wrong)
         if not name:
             yield errors.required(place / "name")
             continue

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from crdkit.builtin import label_selectors
 from crdkit.builtin.admission import matching
@@ -16,10 +17,13 @@ from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
+if TYPE_CHECKING:
+    from crdkit.builtin.admission.expressions import Compilation
+
 _REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
 _ACTIONS: Final = ("Audit", "Deny", "Warn")
 _NOT_FOUND_ACTIONS: Final = ("Deny", "Allow")
-_PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
+_PATCH_FIELDS: Final[Mapping[str, str]] = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
 _MOST_ANNOTATIONS: Final = 20
 _LONGEST_ANNOTATION: Final = 5 * 1024
 _NEW_WORDS: Final = KubeVersion(1, 34)
@@ -55,30 +59,61 @@ def keep_status(new: JsonObject, old: JsonObject) -> None:
     new["status"] = old["status"]
 
 
+@dataclass(frozen=True, slots=True)
+class _Checking:
+    """One look at a policy: what its expressions are compiled with, and what of it stays as it was."""
+
+    kube: KubeVersion
+    compilation: Compilation
+    params: bool
+    same_conditions: bool = False
+
+    @classmethod
+    def of(cls, new: JsonObject, old: JsonObject | None, kube: KubeVersion) -> _Checking:
+        from crdkit.builtin.admission.expressions import Compilation, expressions_of  # noqa: PLC0415 (most servers see no policy)
+
+        spec = new["spec"]
+        params = spec.get("paramKind") is not None
+        if old is None:
+            return cls(kube, Compilation(kube), params)
+        same = (spec.get("matchConditions") or []) == (old["spec"].get("matchConditions") or [])
+        return cls(kube, Compilation(kube, expressions_of(old["spec"])), params, same)
+
+
 def check_validating(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
-    """What is wrong with a ValidatingAdmissionPolicy; whether its expressions compile is for others to say."""
+    """What is wrong with a new ValidatingAdmissionPolicy."""
+    return _check_validating(obj, _Checking.of(obj, None, kube))
+
+
+def check_validating_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    """What is wrong with a changed one."""
+    return _check_validating(new, _Checking.of(new, old, kube))
+
+
+def _check_validating(obj: JsonObject, checking: _Checking) -> Iterator[FieldError]:
     spec = obj["spec"]
-    yield from _check_common(spec, kube)
-    yield from _check_variables(spec, kube)
+    yield from _check_common(spec, checking)
+    yield from _check_variables(spec, checking)
     validations, annotations = spec.get("validations") or (), spec.get("auditAnnotations") or ()
     if not validations and not annotations:
         why = "validations or auditAnnotations must contain at least one item"
         yield errors.required(_SPEC / "validations", why)
         yield errors.required(_SPEC / "auditAnnotations", why)
     for index, validation in enumerate(validations):
-        yield from _check_validation(validation, (_SPEC / "validations").index(index), kube)
+        yield from _check_validation(validation, (_SPEC / "validations").index(index), checking)
     if len(annotations) > _MOST_ANNOTATIONS:
         yield errors.invalid(_SPEC / "auditAnnotations", annotations, f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations")
     known: set[str] = set()
     for index, annotation in enumerate(annotations):
         at = (_SPEC / "auditAnnotations").index(index)
-        yield from _check_annotation(annotation, obj["metadata"].get("name", ""), at, kube)
+        yield from _check_annotation(annotation, obj["metadata"].get("name", ""), at, checking)
         if annotation["key"] in known:
             yield errors.duplicate(at / "key", annotation["key"])
         known.add(annotation["key"])
 
 
-def _check_common(spec: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+def _check_common(spec: JsonObject, checking: _Checking) -> Iterator[FieldError]:
+    kube = checking.kube
     yield from matching.check_choice(spec["failurePolicy"], matching.FAILURE_POLICIES, _SPEC / "failurePolicy")
     if (param := spec.get("paramKind")) is not None:
         yield from _check_param_kind(param, _SPEC / "paramKind")
@@ -89,7 +124,12 @@ def _check_common(spec: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
         yield from matching.check_resources(constraints, _SPEC / "matchConstraints", kube)
         if not constraints.get("resourceRules"):
             yield errors.required(_SPEC / "matchConstraints" / "resourceRules")
-    yield from matching.check_conditions(spec.get("matchConditions") or (), _SPEC / "matchConditions", kube)
+    if not checking.same_conditions:
+
+        def fault(expression: str) -> str:
+            return checking.compilation.check_condition(expression, params=checking.params)
+
+        yield from matching.check_conditions(spec.get("matchConditions") or (), _SPEC / "matchConditions", kube, fault)
 
 
 def _check_param_kind(param: JsonObject, at: FieldPath) -> Iterator[FieldError]:
@@ -112,26 +152,35 @@ def _check_param_kind(param: JsonObject, at: FieldPath) -> Iterator[FieldError]:
         yield errors.invalid(at / "kind", kind, f"may have mixed case, but should otherwise match: {','.join(found)}")
 
 
-def _check_variables(spec: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+def _check_variables(spec: JsonObject, checking: _Checking) -> Iterator[FieldError]:
     for index, variable in enumerate(spec.get("variables") or ()):
         at = (_SPEC / "variables").index(index)
         name: str = variable["name"]
         if not name.strip():
             yield errors.required(at / "name", "name is not specified")
         elif not _IDENTIFIER.fullmatch(name) or name in _RESERVED:
-            why = "must be a valid CEL identifier" if kube >= _NEW_WORDS else "name is not a valid CEL identifier"
+            why = "must be a valid CEL identifier" if checking.kube >= _NEW_WORDS else "name is not a valid CEL identifier"
             yield errors.invalid(at / "name", name, why)
-        if not variable["expression"].strip():
+        expression = variable["expression"]
+        if not expression.strip():
             yield errors.required(at / "expression", "expression is not specified")
+        elif wrong := checking.compilation.check_variable(name, expression, params=checking.params):
+            yield errors.invalid(at / "expression", expression, wrong)
 
 
-def _check_validation(validation: JsonObject, at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
-    message, expression = validation.get("message", ""), validation.get("messageExpression", "")
-    who = "" if kube >= _NEW_WORDS else "message "
-    if not validation["expression"].strip():
+def _check_validation(validation: JsonObject, at: FieldPath, checking: _Checking) -> Iterator[FieldError]:
+    compilation, params = checking.compilation, checking.params
+    expression, message = validation["expression"], validation.get("message", "")
+    message_expression = validation.get("messageExpression", "")
+    who = "" if checking.kube >= _NEW_WORDS else "message "
+    if not expression.strip():
         yield errors.required(at / "expression", "expression is not specified")
-    if expression and not expression.strip():
-        yield errors.invalid(at / "messageExpression", expression, "must be non-empty if specified")
+    elif wrong := compilation.check_condition_of_policy(expression, params=params):
+        yield errors.invalid(at / "expression", expression, wrong)
+    if message_expression and not message_expression.strip():
+        yield errors.invalid(at / "messageExpression", message_expression, "must be non-empty if specified")
+    elif message_expression and (wrong := compilation.check_message(message_expression, params=params)):
+        yield errors.invalid(at / "messageExpression", message_expression, wrong)
     if message and not message.strip():
         yield errors.invalid(at / "message", message, f"{who}must be non-empty if specified")
     elif {"\n", "\r"} & set(message.strip()):
@@ -139,29 +188,40 @@ def _check_validation(validation: JsonObject, at: FieldPath, kube: KubeVersion) 
     yield from matching.check_choice(validation.get("reason"), _REASONS, at / "reason")
 
 
-def _check_annotation(annotation: JsonObject, policy: str, at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
+def _check_annotation(annotation: JsonObject, policy: str, at: FieldPath, checking: _Checking) -> Iterator[FieldError]:
     key, expression = annotation["key"], annotation["valueExpression"].strip()
     full = f"{policy}/{key}"
     if not policy:
         yield errors.invalid(at / "key", key, "requires metadata.name be non-empty")
     else:
-        yield from (errors.invalid(at / "key", full, message) for message in names.label_key(full, kube))
+        yield from (errors.invalid(at / "key", full, message) for message in names.label_key(full, checking.kube))
     if not expression:
         yield errors.required(at / "valueExpression", "valueExpression is not specified")
     elif len(expression.encode("utf-8", "surrogatepass")) > _LONGEST_ANNOTATION:
         yield errors.required(at / "valueExpression", f"must not exceed {_LONGEST_ANNOTATION} bytes in length")
+    elif wrong := checking.compilation.check_annotation(expression, params=checking.params):
+        yield errors.invalid(at / "valueExpression", expression, wrong)
 
 
 def check_mutating(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
-    """What is wrong with a MutatingAdmissionPolicy; whether its expressions compile is for others to say."""
+    """What is wrong with a new MutatingAdmissionPolicy."""
+    return _check_mutating(obj, _Checking.of(obj, None, kube))
+
+
+def check_mutating_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    """What is wrong with a changed one."""
+    return _check_mutating(new, _Checking.of(new, old, kube))
+
+
+def _check_mutating(obj: JsonObject, checking: _Checking) -> Iterator[FieldError]:
     spec = obj["spec"]
-    yield from _check_common(spec, kube)
-    yield from _check_variables(spec, kube)
+    yield from _check_common(spec, checking)
+    yield from _check_variables(spec, checking)
     mutations = spec.get("mutations") or ()
     if not mutations:
         yield errors.required(_SPEC / "mutations", "mutations must contain at least one item")
     for index, mutation in enumerate(mutations):
-        yield from _check_mutation(mutation, (_SPEC / "mutations").index(index))
+        yield from _check_mutation(mutation, (_SPEC / "mutations").index(index), checking)
     policy = spec.get("reinvocationPolicy", "")
     if not policy:
         yield errors.required(_SPEC / "reinvocationPolicy")
@@ -169,24 +229,26 @@ def check_mutating(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
         yield from matching.check_choice(policy, matching.REINVOCATION_POLICIES, _SPEC / "reinvocationPolicy")
 
 
-def _check_mutation(mutation: JsonObject, at: FieldPath) -> Iterator[FieldError]:
+def _check_mutation(mutation: JsonObject, at: FieldPath, checking: _Checking) -> Iterator[FieldError]:
     """A mutation has the field that its type names, and not the other."""
     kind = mutation["patchType"]
     if not kind:
         yield errors.required(at / "patchType", "patchType is required")
         return
-    if kind not in _PATCH_TYPES:
-        yield errors.not_supported(at / "patchType", kind, _PATCH_TYPES)
+    if kind not in _PATCH_FIELDS:
+        yield errors.not_supported(at / "patchType", kind, tuple(_PATCH_FIELDS))
         return
-    for known, field in (("ApplyConfiguration", "applyConfiguration"), ("JSONPatch", "jsonPatch")):
+    for known, field in _PATCH_FIELDS.items():
         given = mutation.get(field)
-        if kind == known:
-            if given is None:
-                yield errors.required(at / field, f"must be specified when patchType is {kind}")
-            elif not given.get("expression", "").strip():
-                yield errors.required(at / field / "expression", "expression is not specified")
-        elif given is not None:
-            yield errors.invalid(at / field, given, f"must be omitted when patchType is {kind}")
+        if kind != known:
+            if given is not None:
+                yield errors.invalid(at / field, given, f"must be omitted when patchType is {kind}")
+        elif given is None:
+            yield errors.required(at / field, f"must be specified when patchType is {kind}")
+        elif not (expression := given.get("expression", "").strip()):
+            yield errors.required(at / field / "expression", "expression is not specified")
+        elif wrong := checking.compilation.check_mutation(expression, kind, params=checking.params):
+            yield errors.invalid(at / field / "expression", expression, wrong)
 
 
 def check_validating_binding(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
@@ -247,8 +309,17 @@ VALIDATING_POLICY: Final = Behaviour(
     prepare_create=drop_status,
     prepare_update=keep_status,
     check=check_validating,
+    check_change=check_validating_change,
+    change_is_whole=True,
     counts_generations=True,
 )
 VALIDATING_BINDING: Final = Behaviour(fields=FIELDS, default=default_binding, check=check_validating_binding, counts_generations=True)
-MUTATING_POLICY: Final = Behaviour(fields=FIELDS, default=default_policy, check=check_mutating, counts_generations=True)
+MUTATING_POLICY: Final = Behaviour(
+    fields=FIELDS,
+    default=default_policy,
+    check=check_mutating,
+    check_change=check_mutating_change,
+    change_is_whole=True,
+    counts_generations=True,
+)
 MUTATING_BINDING: Final = Behaviour(fields=FIELDS, default=default_binding, check=check_mutating_binding, counts_generations=True)

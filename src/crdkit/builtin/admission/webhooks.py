@@ -57,10 +57,14 @@ class _Leniency:
     unknown_versions: bool = False
     repeated_names: bool = False
     odd_selectors: bool = False
+    same_conditions: bool = False
+    """Whether all webhooks have the conditions that they had."""
+    expressions: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, old: JsonObject, kube: KubeVersion) -> _Leniency:
+    def of(cls, new: JsonObject, old: JsonObject, kube: KubeVersion) -> _Leniency:
         webhooks = old.get("webhooks") or ()
+        conditions = _conditions(old)
         told = [webhook["name"] for webhook in webhooks]
         return cls(
             loud=any(webhook["sideEffects"] not in _QUIET for webhook in webhooks),
@@ -72,7 +76,13 @@ class _Leniency:
                 for field in ("namespaceSelector", "objectSelector")
                 for found in label_selectors.check(webhook[field], ROOT, kube)
             ),
+            same_conditions=_conditions(new) == conditions,
+            expressions=frozenset(condition["expression"] for found in conditions for condition in found),
         )
+
+
+def _conditions(obj: JsonObject) -> list[list[JsonObject]]:
+    return [webhook.get("matchConditions") or [] for webhook in obj.get("webhooks") or ()]
 
 
 def _knows(versions: Sequence[str] | None) -> bool:
@@ -86,7 +96,7 @@ def check(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
 
 def check_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
     """What is wrong with a changed configuration."""
-    return _check(new, kube, _Leniency.of(old, kube))
+    return _check(new, kube, _Leniency.of(new, old, kube))
 
 
 def _check(obj: JsonObject, kube: KubeVersion, lenient: _Leniency) -> Iterator[FieldError]:
@@ -117,7 +127,16 @@ def _check_webhook(webhook: JsonObject, at: FieldPath, kube: KubeVersion, lenien
         yield from label_selectors.check(webhook[field], at / field, kube, lax=lenient.odd_selectors)
     yield from matching.check_choice(webhook.get("reinvocationPolicy"), matching.REINVOCATION_POLICIES, at / "reinvocationPolicy")
     yield from _check_client(webhook["clientConfig"], at / "clientConfig", kube)
-    yield from matching.check_conditions(webhook.get("matchConditions") or (), at / "matchConditions", kube)
+    conditions = webhook.get("matchConditions") or ()
+    if conditions and not lenient.same_conditions:
+        from crdkit.builtin.admission.expressions import Compilation  # noqa: PLC0415 (most webhooks have no conditions)
+
+        compilation = Compilation(kube, lenient.expressions)
+
+        def fault(expression: str) -> str:
+            return compilation.check_condition(expression, params=False)
+
+        yield from matching.check_conditions(conditions, at / "matchConditions", kube, fault)
 
 
 def _check_name(name: str, at: FieldPath) -> Iterator[FieldError]:
