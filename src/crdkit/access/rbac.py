@@ -5,7 +5,6 @@ from __future__ import annotations
 from crdkit.access.actions import Action
 from crdkit.access.authorization import ALLOWED, NO_OPINION, Decision, Permissions
 from crdkit.access.roles import Roles
-from crdkit.access.rules import allows
 from crdkit.access.user import MASTERS, User
 
 
@@ -19,9 +18,9 @@ class RbacAuthorizer:
         if MASTERS in user.groups:
             return ALLOWED
         grants = self._roles.grants(user, action.namespace)
-        for rule, source in grants.rules:
-            if allows(rule, action):
-                return Decision(allowed=True, reason=f"RBAC: allowed by {source}")
+        grant = grants.allowing(action)
+        if grant is not None:
+            return Decision(allowed=True, reason=f"RBAC: allowed by {grant.source}")
         return Decision(allowed=False, reason=f"RBAC: {grants.problem}") if grants.problems else NO_OPINION
 
     def permissions(self, user: User, namespace: str) -> Permissions:

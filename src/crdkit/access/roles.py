@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from crdkit.access.rules import Rule
+from crdkit.access.actions import Action
+from crdkit.access.rules import Rule, allows
 from crdkit.access.user import User
 from crdkit.builtin.kinds import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING, BuiltinKind
 from crdkit.meta import json
@@ -36,12 +37,36 @@ class Grant(NamedTuple):
     source: str
 
 
+MOST_ANSWERS: Final = 1024
+"""So many answers are remembered of what one user may do in one namespace."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grants:
     """All that a user is given in a namespace (or, where that is empty, everywhere), and what went wrong while it was gathered."""
 
     rules: tuple[Grant, ...]
     problems: tuple[str, ...]
+    named: bool
+    """Whether some rule is about certain names only."""
+    _found: dict[tuple[str, ...], Grant | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def allowing(self, action: Action) -> Grant | None:
+        """The first rule that allows an action. The answer is the same for all names unless a rule is about some."""
+        key: tuple[str, ...]
+        if action.is_resource:
+            name = action.name if self.named else ""
+            key = (action.verb, action.group, action.resource, action.subresource, name)
+        else:
+            key = (action.verb, action.path)
+        try:
+            return self._found[key]
+        except KeyError:
+            pass
+        if len(self._found) >= MOST_ANSWERS:
+            self._found.clear()
+        found = self._found[key] = next((grant for grant in self.rules if allows(grant.rule, action)), None)
+        return found
 
     @property
     def problem(self) -> str:
@@ -101,7 +126,7 @@ class Roles:
                 continue
             source = _source(binding, subject)
             grants += [Grant(rule, source) for rule in rules]
-        return Grants(tuple(grants), tuple(problems))
+        return Grants(tuple(grants), tuple(problems), named=any(grant.rule.names for grant in grants))
 
     def _bindings_of(self, namespace: str) -> Iterator[_Binding]:
         yield from self._read_bindings(CLUSTER_ROLE_BINDING.prefix)
