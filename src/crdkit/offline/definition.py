@@ -7,15 +7,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from crdkit.conversion.converter import Converter
+from crdkit.conversion.function import Convert, FunctionConverter
+from crdkit.conversion.none import NoneConverter
 from crdkit.definitions import status
 from crdkit.definitions.definition import Definition as StoredDefinition
 from crdkit.meta import time
+from crdkit.meta.copying import copied
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
-from crdkit.offline import documents
+from crdkit.offline import converting, documents
 from crdkit.offline.judging import FieldValidation, Judging
 from crdkit.offline.verdict import Problem, Verdict
-from crdkit.registry.copying import copied
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionresource import DefinitionResource
 from crdkit.registry.metadata import metadata_of
@@ -190,6 +193,21 @@ class Definition:
         storage.compiled.default(obj)
         obj["apiVersion"] = resource.api_version
         resource.compiled.read(obj)
+
+    def convert(self, obj: JsonObject, version: str, using: Convert | None = None) -> JsonObject:
+        """The object as a server shows it in another version, which need not be served; ``version`` may have the group before it.
+
+        ``using`` does what the definition's webhook does, and is held to the same rules: it gets an object, which it may change, and the
+        apiVersion wanted, and returns the object. Raises `ConversionFailed` where that goes wrong, `NeedsWebhook` where it is missing, and
+        `ValueError` for an object or version that is none of the definition's.
+        """
+        if using is not None:
+            converter: Converter = FunctionConverter(using, kube=self.kube_version)
+        elif self.uses_webhook and converting.version_of(self.stored, version).api_version != obj.get("apiVersion"):
+            raise NeedsWebhook(f"{self.name} converts by a webhook")
+        else:
+            converter = NoneConverter()
+        return converting.at_once(converting.convert(self.stored, copied(obj), version, converter))
 
     def prune(self, obj: JsonObject, version: str | None = None) -> JsonObject:
         """The object without the fields that its schema does not name."""

@@ -8,10 +8,10 @@ from typing import Final
 from crdkit.access.actions import ResourceAction
 from crdkit.access.authorization import require
 from crdkit.meta import json
+from crdkit.meta.copying import copied
 from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
-from crdkit.registry.copying import copied
 from crdkit.registry.limits import check_size
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.request import Reply, Request

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from crdkit.meta import errors, golang, json
+from crdkit.meta import errors, golang, json, jsonpatch
+from crdkit.meta.copying import copied
 from crdkit.meta.json import JsonError
+from crdkit.meta.jsonpatch import PatchFailed
 from crdkit.meta.status import GroupResource, Refusal, bad_request, failure, invalid, unknown
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
 from crdkit.registry.bodies import json_sort, patch_value
-from crdkit.registry.copying import copied
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
-from crdkit.registry.patches import jsonpatch, mergepatch, strategicpatch
-from crdkit.registry.patches.jsonpatch import PatchFailed
+from crdkit.registry.patches import mergepatch, strategicpatch
 from crdkit.registry.patches.strategicpatch import BadPatch, MalformedPatch, MergeKeys
 from crdkit.registry.request import Request
 from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, STRATEGIC_PATCH, Endpoint, Undecodable

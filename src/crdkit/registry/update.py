@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from crdkit.meta.copying import copied
 from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.registry import deletion, forms, metadata
-from crdkit.registry.copying import copied
 from crdkit.registry.create import create_missing
 from crdkit.registry.limits import check_size
 from crdkit.registry.options import WriteOptions, write_options

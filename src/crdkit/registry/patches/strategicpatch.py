@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from crdkit.meta import golang
+from crdkit.meta.jsonpatch import equal
 from crdkit.meta.types import Json, JsonObject
-from crdkit.registry.patches.jsonpatch import equal
 
 MergeKeys = Mapping[str, str]
 """By the path of a list, items left out (``spec.ports``): the field that its items are matched by; empty for lists of plain values."""

@@ -1,0 +1,271 @@
+"""JSON patch (RFC 6902) as evanphx/json-patch applies it: negative indexes count from the end, a missing value is null."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from crdkit.meta.copying import copied
+from crdkit.meta.golang import quote
+from crdkit.meta.gostruct import sort_of
+from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.version import DEFAULT, KubeVersion
+
+_APPENDED: Final = "-"
+"""The index after the last item."""
+_MISSING: Final[Any] = object()
+_ABSENT: Final = "missing value"
+_BAD_INDEX: Final = "invalid index referenced"
+_NO_DOCUMENT: Final = "replace operation value must be object or array: %!w(<nil>)"
+REFUSES_SCALARS: Final = KubeVersion(1, 34)
+"""From here on a document cannot be replaced by what is neither object nor list; before, it stays as it is."""
+
+
+class PatchFailed(ValueError):
+    """The patch does not fit the document; ``str()`` is the library's text."""
+
+
+class TestFailed(PatchFailed):
+    """A value is not what the patch expects."""
+
+    __test__ = False
+
+
+class NoPatch(ValueError):
+    """A JSON value is no patch; ``str()`` is Go's text."""
+
+
+def operations_of(value: Json) -> list[JsonObject]:
+    """A JSON value as a patch. Raises `NoPatch`."""
+    if value is None:
+        return []
+    if type(value) is not list:
+        msg = f"json: cannot unmarshal {sort_of(value)} into Go value of type jsonpatch.Patch"
+        raise NoPatch(msg)
+    for operation in value:
+        if operation is not None and type(operation) is not dict:
+            msg = f"json: cannot unmarshal {sort_of(operation)} into Go value of type jsonpatch.Operation"
+            raise NoPatch(msg)
+    return [operation or {} for operation in value]
+
+
+def patched(document: JsonObject, operations: list[JsonObject], kube: KubeVersion = DEFAULT) -> JsonObject:
+    """The document with the operations applied in order. It may change in place: the caller gives it away.
+
+    Raises `PatchFailed` at the first operation that does not fit.
+    """
+    root: Json = document
+    for operation in operations:
+        kind = operation.get("op")
+        apply = _OPERATIONS.get(kind) if isinstance(kind, str) else None
+        if apply is None:
+            msg = f"Unexpected kind: {kind if isinstance(kind, str) else 'unknown'}"
+            raise PatchFailed(msg)
+        if kind == "replace" and operation.get("path") == "" and type(operation.get("value")) not in (dict, list):
+            if kube >= REFUSES_SCALARS:
+                raise PatchFailed(_NO_DOCUMENT)
+            continue
+        root = apply(root, operation)
+    if type(root) is not dict:
+        msg = "the document is no object"
+        raise PatchFailed(msg)
+    return root
+
+
+def _path(operation: JsonObject, field: str = "path") -> str:
+    """Where an operation is to take place, or takes from."""
+    pointer = operation.get(field)
+    if not isinstance(pointer, str):
+        msg = f"{operation['op']} operation failed to decode {field}: {_ABSENT}"
+        raise PatchFailed(msg)
+    return pointer
+
+
+def _find(root: Json, path: str) -> tuple[Json, str]:
+    """What holds the place that a path leads to, and the key there; `_MISSING` if nothing does."""
+    if not path.startswith("/"):
+        return _MISSING, ""
+    *parents, key = (token.replace("~1", "/").replace("~0", "~") for token in path[1:].split("/"))
+    for token in parents:
+        try:
+            root = _get(root, token)
+        except PatchFailed:
+            return _MISSING, ""
+        if type(root) not in (dict, list):
+            return _MISSING, ""
+    return root, key
+
+
+def _holder(root: Json, path: str, missing: str) -> tuple[Json, str]:
+    """The same, where there must be something."""
+    holder, key = _find(root, path)
+    if holder is _MISSING:
+        msg = f"{missing}: {_ABSENT}"
+        raise PatchFailed(msg)
+    return holder, key
+
+
+def _number(token: str) -> int:
+    try:
+        return int(token)
+    except ValueError as error:
+        msg = f"strconv.Atoi: parsing {quote(token)}: invalid syntax"
+        raise PatchFailed(msg) from error
+
+
+def _index(token: str, size: int) -> int:
+    """An index into a list of so many items."""
+    index = _number(token)
+    if not -size <= index < size:
+        msg = f"Unable to access invalid index: {index}: {_BAD_INDEX}"
+        raise PatchFailed(msg)
+    return index + size if index < 0 else index
+
+
+def _get(holder: Json, key: str) -> Json:
+    if type(holder) is list:
+        return holder[_index(key, len(holder))]
+    if key not in holder:
+        msg = f"unable to get nonexistent key: {key}: {_ABSENT}"
+        raise PatchFailed(msg)
+    return holder[key]
+
+
+def _put(holder: Json, key: str, value: Json) -> None:
+    if type(holder) is dict:
+        holder[key] = value
+    elif key == _APPENDED:
+        holder.append(value)
+    else:
+        try:
+            _number(key)
+        except PatchFailed as error:
+            msg = f"value was not a proper array index: '{key}': {error}"
+            raise PatchFailed(msg) from error
+        holder.insert(_index(key, len(holder) + 1), value)
+
+
+def _take(holder: Json, key: str) -> Json:
+    if type(holder) is list:
+        return holder.pop(_index(key, len(holder)))
+    if key not in holder:
+        msg = f"Unable to remove nonexistent key: {key}: {_ABSENT}"
+        raise PatchFailed(msg)
+    return holder.pop(key)
+
+
+def _wrapped(error: PatchFailed, context: str) -> PatchFailed:
+    return PatchFailed(f"{context}: {error}")
+
+
+def _add(root: Json, operation: JsonObject) -> Json:
+    path, value = _path(operation), copied(operation.get("value"))
+    if not path:
+        return value
+    holder, key = _holder(root, path, f'add operation does not apply: doc is missing path: "{path}"')
+    try:
+        _put(holder, key, value)
+    except PatchFailed as error:
+        raise _wrapped(error, f"error in add for path: '{path}'") from error
+    return root
+
+
+def _remove(root: Json, operation: JsonObject) -> Json:
+    path = _path(operation)
+    holder, key = _holder(root, path, f'remove operation does not apply: doc is missing path: "{path}"')
+    try:
+        _take(holder, key)
+    except PatchFailed as error:
+        raise _wrapped(error, f"error in remove for path: '{path}'") from error
+    return root
+
+
+def _replace(root: Json, operation: JsonObject) -> Json:
+    path, value = _path(operation), copied(operation.get("value"))
+    if not path:
+        return value
+    holder, key = _holder(root, path, f"replace operation does not apply: doc is missing path: {path}")
+    try:
+        _get(holder, key)
+    except PatchFailed as error:
+        msg = f"replace operation does not apply: doc is missing key: {path}: {_ABSENT}"
+        raise PatchFailed(msg) from error
+    holder[key if type(holder) is dict else _index(key, len(holder))] = value
+    return root
+
+
+def _move(root: Json, operation: JsonObject) -> Json:
+    source = _path(operation, "from")
+    holder, key = _holder(root, source, f"move operation does not apply: doc is missing from path: {source}")
+    try:
+        value = _get(holder, key)
+        _take(holder, key)
+    except PatchFailed as error:
+        raise _wrapped(error, f"error in move for path: '{key}'") from error
+    return _place(root, operation, value, "move", "error in move for path: '{path}'")
+
+
+def _duplicate(root: Json, operation: JsonObject) -> Json:
+    source = _path(operation, "from")
+    holder, key = _holder(root, source, f"copy operation does not apply: doc is missing from path: {source}")
+    try:
+        value = copied(_get(holder, key))
+    except PatchFailed as error:
+        raise _wrapped(error, f"error in copy for from: '{source}'") from error
+    return _place(root, operation, value, "copy", "error while adding value during copy")
+
+
+def _place(root: Json, operation: JsonObject, value: Json, what: str, context: str) -> Json:
+    """Put a value that has been found elsewhere."""
+    path = _path(operation)
+    if not path:
+        return value
+    holder, key = _holder(root, path, f"{what} operation does not apply: doc is missing destination path: {path}")
+    try:
+        _put(holder, key, value)
+    except PatchFailed as error:
+        raise _wrapped(error, context.format(path=path)) from error
+    return root
+
+
+def _test(root: Json, operation: JsonObject) -> Json:
+    path, wanted = _path(operation), operation.get("value")
+    if path:
+        holder, key = _holder(root, path, f"test operation does not apply: is missing path: {path}")
+        found = _tested(holder, key, path)
+    else:
+        found = root
+    if not (wanted is None and found is _MISSING) and not equal(found, wanted):
+        msg = f"testing value {path} failed: test failed"
+        raise TestFailed(msg)
+    return root
+
+
+def _tested(holder: Json, key: str, path: str) -> Json:
+    if type(holder) is dict:
+        return holder.get(key, _MISSING)
+    try:
+        return _get(holder, key)
+    except PatchFailed as error:
+        raise _wrapped(error, f"error in test for path: '{path}'") from error
+
+
+def equal(one: Json, other: Json) -> bool:
+    """Equality of JSON values: no boolean equals a number."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if type(one) is dict and type(other) is dict:
+        return one.keys() == other.keys() and all(equal(value, other[key]) for key, value in one.items())
+    if type(one) is list and type(other) is list:
+        return len(one) == len(other) and all(map(equal, one, other))
+    return bool(one == other)
+
+
+_OPERATIONS: Final[dict[str, Callable[[Json, JsonObject], Json]]] = {
+    "add": _add,
+    "remove": _remove,
+    "replace": _replace,
+    "move": _move,
+    "copy": _duplicate,
+    "test": _test,
+}
