@@ -45,10 +45,3 @@ def test_the_sound_parts_are_judged_as_well() -> None:
 
 def test_recovering_is_given_up_in_the_end() -> None:
     assert "error recovery attempt limit exceeded: 30" in refusal("+".join(["(1 2)"] * 31))
-
-
-def test_a_signed_number_is_told_apart_only_behind_its_suffixes() -> None:
-    assert refusal("-1.").split("\n")[::3] == [
-        "ERROR: <input>:1:4: Syntax error: no viable alternative at input '-1.'",
-        "ERROR: <input>:1:4: Syntax error: no viable alternative at input '.'",
-    ]

@@ -17,28 +17,16 @@ class Unfit(Exception):
     """The tokens do not fit the grammar."""
 
 
-def first_unfit(tokens: list[Token], index: int) -> Token | None:
-    """The first token that cannot stand where it does in the suffixes (``.a``, ``[b]``) that begin at a place."""
-    descent = Descent(tokens, Builder({}), index)
-    try:
-        descent.suffixes()
-    except Unfit:
-        return descent.token
-    except TooDeep:
-        return None
-    return None
-
-
 class Descent:
     """One method per rule of the grammar; ``_height`` is that of the tree under the rule parsed last."""
 
-    __slots__ = ("_builder", "_calcs", "_expressions", "_height", "_index", "_relations", "_tokens", "token")
+    __slots__ = ("_builder", "_calcs", "_expressions", "_height", "_index", "_relations", "_token", "_tokens")
 
-    def __init__(self, tokens: list[Token], builder: Builder, index: int = 0) -> None:
+    def __init__(self, tokens: list[Token], builder: Builder) -> None:
         self._tokens = tokens
         self._builder = builder
-        self._index = index
-        self.token = tokens[index]
+        self._index = 0
+        self._token = tokens[0]
         self._height = 0
         self._expressions = 0
         self._relations = 0
@@ -47,7 +35,7 @@ class Descent:
     def start(self) -> Node:
         """A whole expression. Raises `Unfit` and `TooDeep`."""
         root = self._expression()
-        if self.token.kind is not Kind.EOF:
+        if self._token.kind is not Kind.EOF:
             raise Unfit
         if self._height > MAX_DEPTH:
             msg = "max recursion depth exceeded"
@@ -55,28 +43,28 @@ class Descent:
         return root
 
     def _next(self) -> Token:
-        token = self.token
+        token = self._token
         self._index += 1
-        self.token = self._tokens[self._index]
+        self._token = self._tokens[self._index]
         return token
 
     def _expect(self, kind: Kind) -> Token:
-        if self.token.kind is not kind:
+        if self._token.kind is not kind:
             raise Unfit
         return self._next()
 
     def _take(self, kind: Kind) -> bool:
-        if self.token.kind is not kind:
+        if self._token.kind is not kind:
             return False
         self._next()
         return True
 
     def _another(self, closing: Kind) -> bool:
         """Whether a comma is there, now passed, and not as the last thing before the closing bracket."""
-        if self.token.kind is not Kind.COMMA or self._peek(1) is closing:
+        if self._token.kind is not Kind.COMMA or self._peek(1) is closing:
             return False
         self._next()
-        if self.token.kind is Kind.COMMA:
+        if self._token.kind is Kind.COMMA:
             raise Unfit
         return True
 
@@ -88,7 +76,7 @@ class Descent:
         self._expressions += 1
         _check_depth(self._expressions)
         node = self._or()
-        if self.token.kind is Kind.QUESTION:
+        if self._token.kind is Kind.QUESTION:
             at, height = self._next().at, self._height
             yes = self._or()
             height = max(height, self._height)
@@ -101,10 +89,10 @@ class Descent:
 
     def _or(self) -> Node:
         node = self._and()
-        if self.token.kind is not Kind.OR:
+        if self._token.kind is not Kind.OR:
             return node
         terms, operators, height = [node], [], self._height
-        while self.token.kind is Kind.OR:
+        while self._token.kind is Kind.OR:
             operators.append(self._next().at)
             terms.append(self._and())
             height = max(height, self._height)
@@ -113,10 +101,10 @@ class Descent:
 
     def _and(self) -> Node:
         node = self._relation()
-        if self.token.kind is not Kind.AND:
+        if self._token.kind is not Kind.AND:
             return node
         terms, operators, height = [node], [], self._height
-        while self.token.kind is Kind.AND:
+        while self._token.kind is Kind.AND:
             operators.append(self._next().at)
             terms.append(self._relation())
             height = max(height, self._height)
@@ -127,7 +115,7 @@ class Descent:
         self._relations += 1
         _check_depth(self._relations)
         node = self._calc(0)
-        while (function := RELATIONS.get(self.token.kind)) is not None:
+        while (function := RELATIONS.get(self._token.kind)) is not None:
             at, height = self._next().at, self._height
             self._relations += 1
             _check_depth(self._relations)
@@ -143,7 +131,7 @@ class Descent:
         _check_depth(self._calcs)
         node = self._unary()
         while True:
-            kind = self.token.kind
+            kind = self._token.kind
             if (function := PRODUCTS.get(kind)) is not None and precedence <= 2:
                 below = 3
             elif (function := SUMS.get(kind)) is not None and precedence <= 1:
@@ -158,7 +146,7 @@ class Descent:
         return node
 
     def _unary(self) -> Node:
-        kind = self.token.kind
+        kind = self._token.kind
         if kind is Kind.EXCLAM:
             return self._prefixed(kind, "!_")
         if kind is Kind.MINUS and self._peek(1) not in _NUMBERS:
@@ -166,22 +154,16 @@ class Descent:
         return self._member()
 
     def _prefixed(self, kind: Kind, function: str) -> Node:
-        at, count = self.token.at, 0
+        at, count = self._token.at, 0
         while self._take(kind):
             count += 1
         node = self._member()
         return self._builder.call(at, function, None, [node]) if count % 2 else node
 
-    def suffixes(self) -> None:
-        """What can stand behind an operand."""
-        self._suffixed(self._builder.broken())
-
     def _member(self) -> Node:
-        return self._suffixed(self._primary())
-
-    def _suffixed(self, node: Node) -> Node:
+        node = self._primary()
         while True:
-            kind = self.token.kind
+            kind = self._token.kind
             if kind is Kind.DOT:
                 node = self._dotted(node)
             elif kind is Kind.LBRACKET:
@@ -192,11 +174,11 @@ class Descent:
     def _dotted(self, target: Node) -> Node:
         dot, height = self._next(), self._height
         optional = self._take(Kind.QUESTION)
-        name = self._next() if self.token.kind is Kind.ESCAPED else self._expect(Kind.IDENTIFIER)
+        name = self._next() if self._token.kind is Kind.ESCAPED else self._expect(Kind.IDENTIFIER)
         if name.kind is Kind.ESCAPED:
             self._builder.refuse(name.at, "unsupported syntax: '`'")
-        elif not optional and self.token.kind is Kind.LPAREN:
-            at = self.token.at
+        elif not optional and self._token.kind is Kind.LPAREN:
+            at = self._token.at
             arguments = self._arguments()
             self._height = max(height, self._height) + 1
             return self._builder.call(at, name.text, target, arguments)
@@ -219,7 +201,7 @@ class Descent:
         self._next()
         self._height = height = 0
         arguments: list[Node] = []
-        if self.token.kind is not Kind.RPAREN:
+        if self._token.kind is not Kind.RPAREN:
             arguments.append(self._expression())
             height = self._height
             while self._take(Kind.COMMA):
@@ -230,7 +212,7 @@ class Descent:
         return arguments
 
     def _primary(self) -> Node:
-        kind = self.token.kind
+        kind = self._token.kind
         if kind in (Kind.IDENTIFIER, Kind.DOT):
             return self._named()
         self._height = 0
@@ -246,15 +228,15 @@ class Descent:
         return self._literal()
 
     def _named(self) -> Node:
-        start = self.token.at
+        start = self._token.at
         dot = "." if self._take(Kind.DOT) else ""
         if self._builds_object():
             return self._object(dot)
         name = self._expect(Kind.IDENTIFIER)
         self._height = 0
-        if self.token.kind is not Kind.LPAREN:
+        if self._token.kind is not Kind.LPAREN:
             return self._builder.ident(name.at, name.text, start=start, dot=dot)
-        at = self.token.at
+        at = self._token.at
         if self._builder.reserved(name.text):
             self._arguments()
             return self._builder.refuse(start, f"reserved identifier: {name.text}")
@@ -278,7 +260,7 @@ class Descent:
             names.append(self._next().text)
         at, height = self._next().at, 0
         fields: list[FieldValue] = []
-        while self.token.kind not in (Kind.RBRACE, Kind.COMMA):
+        while self._token.kind not in (Kind.RBRACE, Kind.COMMA):
             fields.append(self._field())
             height = max(height, self._height)
             if not self._another(Kind.RBRACE):
@@ -290,7 +272,7 @@ class Descent:
 
     def _field(self) -> FieldValue:
         optional = self._take(Kind.QUESTION)
-        name = self._next() if self.token.kind is Kind.ESCAPED else self._expect(Kind.IDENTIFIER)
+        name = self._next() if self._token.kind is Kind.ESCAPED else self._expect(Kind.IDENTIFIER)
         if name.kind is Kind.ESCAPED:
             self._builder.refuse(name.at, "unsupported syntax: '`'")
         colon = self._expect(Kind.COLON)
@@ -300,7 +282,7 @@ class Descent:
         at, height = self._next().at, 0
         elements: list[Node] = []
         optional: set[int] = set()
-        while self.token.kind not in (Kind.RBRACKET, Kind.COMMA):
+        while self._token.kind not in (Kind.RBRACKET, Kind.COMMA):
             if self._take(Kind.QUESTION):
                 optional.add(len(elements))
             elements.append(self._expression())
@@ -315,7 +297,7 @@ class Descent:
     def _map(self) -> Node:
         at, height = self._next().at, 0
         entries: list[Entry] = []
-        while self.token.kind not in (Kind.RBRACE, Kind.COMMA):
+        while self._token.kind not in (Kind.RBRACE, Kind.COMMA):
             optional = self._take(Kind.QUESTION)
             key = self._expression()
             height = max(height, self._height)
@@ -331,7 +313,7 @@ class Descent:
         return MapLiteral(self._builder.ids.next(), at, entries)
 
     def _literal(self) -> Node:
-        token, builder, text = self.token, self._builder, self.token.text
+        token, builder, text = self._token, self._builder, self._token.text
         if token.kind not in _LITERALS:
             raise Unfit
         self._next()
@@ -357,7 +339,7 @@ class Descent:
         raise AssertionError(token)
 
     def _signed(self, minus: Token) -> Node:
-        if self.token.kind is Kind.INT:
+        if self._token.kind is Kind.INT:
             return self._builder.number(minus.at, literals.integer, self._next().text, "-")
         return self._builder.number(minus.at, literals.double, self._expect(Kind.FLOAT).text, "-")
 

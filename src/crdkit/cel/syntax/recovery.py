@@ -11,7 +11,6 @@ from typing import Final
 
 from crdkit.cel.source import NOWHERE, Issue
 from crdkit.cel.syntax.builder import Builder, TooDeep
-from crdkit.cel.syntax.descent import first_unfit
 from crdkit.cel.syntax.lexer import Lexed
 from crdkit.cel.syntax.salvage import Salvage, Tree
 from crdkit.cel.syntax.strategy import END, Abort, Kinds, Strategy, kinds
@@ -126,16 +125,10 @@ class _Recovery(Strategy):
                 raise self.not_viable(self.token, self.tokens[self.index + 1])
             self.in_negation(tree)
         elif kind in PRIMARY:
-            self.look_behind_number()
             tree.become("member")
             tree.add("member", self.member("unary member"))
         else:
             raise self.not_viable(self.token, self.token)
-
-    def look_behind_number(self) -> None:
-        """Whether ``-`` is of a number or an operator is only decided behind all suffixes: what is wrong there is told here."""
-        if self.token.kind is Kind.MINUS and (unfit := first_unfit(self.tokens, self.index + 2)) is not None:
-            raise self.not_viable(self.token, unfit)
 
     def in_not(self, tree: Tree) -> None:
         tree.become("not")
@@ -160,8 +153,6 @@ class _Recovery(Strategy):
                 raise self.not_viable(self.token, self.token)
             if kind is not Kind.MINUS:
                 break
-            if self.ahead(2) in (Kind.INT, Kind.FLOAT):
-                self.look_behind_number()
         tree.add("member", self.member("negate member"))
 
     def member(self, place: str) -> Tree:
