@@ -79,7 +79,7 @@ class KeywordChecks:
         self._visit(values, below, around, _place(node, below, Step.VALUES, place, around))
 
     def _visit_properties(self, schema: JsonObject, at: FieldPath, around: _Surroundings, place: Place | None, *, is_root: bool) -> None:
-        if schema.get("x-kubernetes-map-type") not in (None, "granular"):
+        if schema.get("x-kubernetes-map-type") not in (None, "granular", "atomic"):
             around = around.within_uncorrelatable(at)
         for name, child in (schema.get("properties") or {}).items():
             inner = around
