@@ -9,13 +9,15 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from crdkit.conversion.converter import ConversionFailed
     from crdkit.meta.version import KubeVersion
     from crdkit.offline.definition import Definition, DefinitionRefused, NeedsWebhook, load
     from crdkit.offline.verdict import Problem, Verdict
 
-__all__ = ["Definition", "DefinitionRefused", "KubeVersion", "NeedsWebhook", "Problem", "Verdict", "load"]
+__all__ = ["ConversionFailed", "Definition", "DefinitionRefused", "KubeVersion", "NeedsWebhook", "Problem", "Verdict", "load"]
 
 _HOMES: Final = {
+    "ConversionFailed": "crdkit.conversion.converter",
     "Definition": "crdkit.offline.definition",
     "DefinitionRefused": "crdkit.offline.definition",
     "KubeVersion": "crdkit.meta.version",

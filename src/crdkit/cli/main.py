@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 COMMANDS: Final = {
+    "convert": "crdkit.cli.convert",
     "lint": "crdkit.cli.lint",
     "serve": "crdkit.cli.serve",
     "upgrade": "crdkit.cli.upgrade",

@@ -31,6 +31,12 @@ def kube_version(command: _Command) -> _Command:
     return click.option("--kube-version", type=_Version(), default=str(DEFAULT), show_default=True, help=told)(command)
 
 
+def services(command: _Command) -> _Command:
+    """``--service-resolver``."""
+    told = "Where a service really listens that a webhook is named by. May be given several times."
+    return click.option("--service-resolver", "services", multiple=True, metavar="NAME.NAMESPACE=HOST:PORT", help=told)(command)
+
+
 def output(command: _Command) -> _Command:
     """``--output``."""
     return click.option("-o", "--output", type=click.Choice(OUTPUTS), default="text", show_default=True, help="The form of the report.")(

@@ -37,13 +37,7 @@ if TYPE_CHECKING:
 )
 @options.kube_version
 @click.option("--no-controllers", is_flag=True, help="Do what an API server does alone: finish no namespaces, collect no garbage.")
-@click.option(
-    "--service-resolver",
-    "services",
-    multiple=True,
-    metavar="NAME.NAMESPACE=HOST:PORT",
-    help="Where a service really listens that a webhook is named by. May be given several times.",
-)
+@options.services
 @click.option(
     "--conversion-batch-size",
     default=1,
