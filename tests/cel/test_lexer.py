@@ -44,6 +44,7 @@ def test_the_longest_token_wins(text: str, expected: list[str]) -> None:
         ("'a\nb'", [(0, "''a\n'"), (4, "'''")]),
         ("'''abc", [(2, "''abc'")]),
         ("é", [(0, "'é'")]),
+        (r"`a\x4", [(0, r"'`a\'")]),
     ],
 )
 def test_what_no_token_begins_with_is_told_up_to_the_character_that_does_not_fit(text: str, expected: list[tuple[int, str]]) -> None:

@@ -104,7 +104,7 @@ def _failure(text: str, start: int) -> int:
     if prefix := _PREFIX.get(char):
         found = prefix.match(text, start)
         position = found.end() if found else start + 1
-        if partial := _ESCAPE_PREFIX.match(text, position):
+        if char != "`" and (partial := _ESCAPE_PREFIX.match(text, position)):
             position = partial.end()
         return min(position + 1, len(text))
     if char in "=&|":
