@@ -9,7 +9,7 @@ import pytest
 
 import crdkit
 
-NAMES = ["Definition", "DefinitionRefused", "KubeVersion", "NeedsWebhook", "Problem", "Verdict", "load"]
+NAMES = ["ConversionFailed", "Definition", "DefinitionRefused", "KubeVersion", "NeedsWebhook", "Problem", "Verdict", "load"]
 
 
 def test_the_public_names_are_these() -> None:
