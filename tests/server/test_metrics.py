@@ -115,6 +115,20 @@ def test_the_metrics_of_a_server_can_be_read(server: Server) -> None:
     assert metrics["process_resident_memory_bytes"][0][1] > 0
 
 
+def test_a_definition_that_cannot_be_converted_is_counted_all_the_same(server: Server) -> None:
+    broken = definition()
+    broken["metadata"]["name"] = "boats.example.com"
+    broken["spec"]["names"] = {"plural": "boats", "kind": "Boat"}
+    broken["spec"]["conversion"] = {
+        "strategy": "Webhook",
+        "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://localhost/", "caBundle": "Cg=="}},
+    }
+    created = server.request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", broken)
+    assert created.code == 201
+    assert server.request("GET", "/apis/example.com/v1/boats").code == 500
+    assert value(scrape(server)["apiserver_request_total"], resource="boats", code="500") == [1]
+
+
 def test_the_metrics_are_not_for_everybody(server: Server) -> None:
     client = Client(server)
     client.token = "alice"

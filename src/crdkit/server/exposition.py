@@ -10,9 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 
 from crdkit.meta.offload import offload
-from crdkit.registry.customresource import CustomResource
 from crdkit.registry.registry import Registry
-from crdkit.registry.resource import Resource
 from crdkit.server.message import Answer, Incoming
 from crdkit.server.metrics import BOUNDS, Key, Metrics, Series
 
@@ -96,8 +94,9 @@ def _deprecated(registry: Registry, series: Mapping[Key, Series]) -> Metric:
     family = GaugeMetricFamily("apiserver_requested_deprecated_apis", "Deprecated versions that somebody asked for.", labels=DEPRECATED)
     asked = {(key.group, key.version, key.resource, key.subresource) for key in series if key.resource}
     for group, version, resource, subresource in sorted(asked):
-        found = registry.find(group, version, resource)
-        if isinstance(found, CustomResource) and found.served.deprecation_warning:
+        definition = registry.definitions.get(f"{resource}.{group}")
+        found = definition.version(version) if definition is not None else None
+        if found is not None and found.deprecation_warning:
             family.add_metric((group, version, resource, subresource, ""), 1)
     return family
 
@@ -105,21 +104,20 @@ def _deprecated(registry: Registry, series: Mapping[Key, Series]) -> Metric:
 def _objects(registry: Registry) -> Metric:
     family = GaugeMetricFamily("apiserver_storage_objects", "Objects that are stored.", labels=("resource",))
     seen = set[str]()
-    for resource in _stored(registry):
-        if resource.prefix and resource.prefix not in seen:
-            seen.add(resource.prefix)
-            page = registry.cache.list(resource.prefix, limit=1)
-            family.add_metric((str(resource.about),), len(page.entries) + page.remaining)
+    for resource, prefix in _stored(registry):
+        if prefix and prefix not in seen:
+            seen.add(prefix)
+            page = registry.cache.list(prefix, limit=1)
+            family.add_metric((resource,), len(page.entries) + page.remaining)
     return family
 
 
-def _stored(registry: Registry) -> Iterator[Resource]:
-    """Every resource, each in one version."""
-    yield from registry.builtin()
+def _stored(registry: Registry) -> Iterator[tuple[str, str]]:
+    """Every resource, and where its objects stand."""
+    for resource in registry.builtin():
+        yield str(resource.about), resource.prefix
     for definition in registry.definitions.served():
-        for version in definition.served_versions[:1]:
-            if (found := registry.definitions.resource(definition.group, version.name, definition.names.plural)) is not None:
-                yield found
+        yield definition.name, f"/registry/{definition.group}/{definition.spec_names.plural}/"
 
 
 def _dropped(dropped: Mapping[str, int]) -> Metric:

@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.controllers.running import Controllers
 from crdkit.conversion.strategies import Strategies
 from crdkit.meta.offload import offload
+from crdkit.meta.status import Refusal
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.registry.registry import Registry
 from crdkit.server import kubeconfig, tls
@@ -168,7 +170,7 @@ class Server:
         host = self._address.url.partition("://")[2]
         directory = Directory(self.registry.definitions, _served_kinds(self.registry), self._settings.kube, address=host)
         registry = self.registry
-        metrics = Metrics(lambda group, version, resource: registry.find(group, version, resource) is not None)
+        metrics = Metrics(partial(_is_served, registry))
         documents = (
             directory,
             LaterDocuments("/openapi", lambda: _openapi(registry)),
@@ -224,6 +226,13 @@ def _openapi(registry: Registry) -> Documents:
     from crdkit.server.openapi.serving import OpenApi  # noqa: PLC0415 (most of what is served never asks for it)
 
     return OpenApi(registry.definitions, _served_kinds(registry), registry.kube)
+
+
+def _is_served(registry: Registry, group: str, version: str, resource: str) -> bool:
+    try:
+        return registry.find(group, version, resource) is not None
+    except Refusal:  # it is, but its objects cannot be converted
+        return True
 
 
 def _served_kinds(registry: Registry) -> Sequence[BuiltinKind]:

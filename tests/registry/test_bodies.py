@@ -1,0 +1,44 @@
+"""Long bodies are read in worker threads, and only once."""
+
+from __future__ import annotations
+
+import pytest
+
+from crdkit.meta.json import JsonError
+from crdkit.meta.offload import SMALL_JSON
+from crdkit.registry import bodies
+from crdkit.registry.request import Request
+from crdkit.registry.resource import JSON_PATCH, MERGE_PATCH
+
+LONG = '"' + "x" * SMALL_JSON + '"'
+
+
+def patch(text: str, content_type: str = MERGE_PATCH) -> Request:
+    return Request("patch", "example.com", "v1", "kites", content_type=content_type, body=text.encode())
+
+
+async def test_a_long_patch_is_read_ahead_and_handed_out_once() -> None:
+    request = patch(f'{{"a": 1, "a": 2, "b": {LONG}}}')
+    await bodies.read_ahead(request)
+    ahead = request.ahead
+    value, duplicates = bodies.patch_value(request, strict=True)
+    assert value is ahead[0]
+    assert (value["a"], duplicates) == (2, ['duplicate field "a"'])
+    again, none = bodies.patch_value(request, strict=False)
+    assert (again, none) == (value, [])
+    assert again is not value
+
+
+async def test_what_is_wrong_with_a_long_patch_is_told_by_whoever_reads_it() -> None:
+    request = patch(f"[{LONG}", JSON_PATCH)
+    await bodies.read_ahead(request)
+    with pytest.raises(JsonError) as refused:
+        bodies.patch_value(request, strict=True)
+    assert str(refused.value) == "unexpected end of JSON input"
+
+
+async def test_a_short_patch_is_not_read_ahead() -> None:
+    request = patch('{"a": 1}')
+    await bodies.read_ahead(request)
+    assert request.ahead is None
+    assert bodies.patch_value(request, strict=True) == ({"a": 1}, [])
