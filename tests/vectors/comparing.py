@@ -15,7 +15,9 @@ from crdkit.cel.openapi.declared import Declarations, declare
 from crdkit.cel.types import BOOL, STRING, Type, TypeProvider, optional_of
 from crdkit.cel.values import NONE, Optional, Value
 from crdkit.meta.version import V1_33, KubeVersion
+from tests.vectors.ruling import rule_differences
 from tests.vectors.tagged import parse_type, tag, untag
+from tests.vectors.trees import answer_tree
 
 Answer = dict[str, Any]
 _NAME = "selfType0"
@@ -93,11 +95,11 @@ def _read(read: Read, raw: Any) -> Value:
 
 
 def answer(vector: Answer, kube: KubeVersion) -> Answer:
-    """Our answer for a vector, with the parts that the expression language itself decides."""
+    """Our answer for a vector; for a single rule with the parts that the expression language itself decides."""
     if vector["mode"] == "rule":
         return _answer_rule(vector, kube)
-    if vector["mode"] != "expr":
-        return {}
+    if vector["mode"] == "tree":
+        return answer_tree(vector, kube)
     given = setting(vector, kube)
     compiled = _compile(environment(kube), vector["expr"], given)
     if isinstance(compiled, str):
@@ -158,7 +160,10 @@ def _answer_message(vector: Answer, kube: KubeVersion, given: Setting) -> Answer
 def differences(vector: Answer, kube: KubeVersion) -> dict[str, tuple[Any, Any]]:
     """The parts of the answer that differ: what a real server says, and what we say."""
     want, got = wanted(vector, kube), answer(vector, kube)
-    if vector["mode"] == "expr":
+    ruled = rule_differences(vector, want, kube) if vector["mode"] != "expr" and "panic" not in want else {}
+    if vector["mode"] == "tree":
+        return ruled
+    if vector["mode"] in ("expr", "tree"):
         names = want.keys() | got.keys()
     else:
         names = got.keys() | ({"compileError"} & want.keys())
@@ -168,4 +173,4 @@ def differences(vector: Answer, kube: KubeVersion) -> dict[str, tuple[Any, Any]]
         names -= {"cost", "costVaries"}
     if "panic" in want:
         names -= {"panic", "programError", "value", "error"}
-    return {name: (want.get(name), got.get(name)) for name in sorted(names) if want.get(name) != got.get(name)}
+    return {name: (want.get(name), got.get(name)) for name in sorted(names) if want.get(name) != got.get(name)} | ruled

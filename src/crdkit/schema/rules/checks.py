@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from crdkit.cel.costs import MAX
-from crdkit.cel.environment import Environment, environment
 from crdkit.cel.openapi.escaping import escape
 from crdkit.meta.errors import FieldError, forbidden, internal, invalid
 from crdkit.meta.paths import FieldPath
@@ -15,7 +14,7 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.checks.places import NOTHING_KNOWN, KnownRules, Place, Step
 from crdkit.schema.gotypes import rule_struct
-from crdkit.schema.rules.compiling import Compiled, Types, compile_rule
+from crdkit.schema.rules.compiling import Compiled, NewEnvironments, Types, compile_rule
 from crdkit.schema.rules.costs import EXPRESSION_LIMIT, TotalCost, cardinality, exceeding, most_in_a_request
 from crdkit.schema.rules.described import as_resource, describe, is_visible
 from crdkit.schema.rules.ruleset import BUDGET, SchemaRules
@@ -28,24 +27,12 @@ _NO_TYPES: Final = (
 _RULES: Final = "x-kubernetes-validations"
 
 
-@dataclass(frozen=True, slots=True)
-class _Environments:
-    kube: KubeVersion
-    known: KnownRules
-
-    def for_rule(self, text: str) -> Environment:
-        return environment(self.kube, stored=text in self.known.rules)
-
-    def for_message(self, text: str) -> Environment:
-        return environment(self.kube, stored=text in self.known.message_expressions)
-
-
 class DefinitionRules:
     """Checks the rules of one schema. ``judge_costs`` tells whether single expressions may be too dear."""
 
     def __init__(self, kube: KubeVersion, known: KnownRules = NOTHING_KNOWN, *, judge_costs: bool = True) -> None:
         self._kube = kube
-        self._environments = _Environments(kube, known)
+        self._environments = NewEnvironments(kube, known)
         self._judge_costs = judge_costs
         self._views = Views()
         self._budget = BUDGET

@@ -16,6 +16,7 @@ from crdkit.cel.types import BOOL, STRING, Type, optional_of
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import fieldpaths
+from crdkit.schema.checks.places import NOTHING_KNOWN, KnownRules
 from crdkit.schema.structural import Structural
 
 SELF: Final = "self"
@@ -32,6 +33,22 @@ class Environments(Protocol):
     def for_message(self, text: str) -> Environment:
         """What is there for a messageExpression of this text."""
         ...
+
+
+class NewEnvironments:
+    """For rules that a request adds, but for ``known`` ones, which were accepted before."""
+
+    def __init__(self, kube: KubeVersion, known: KnownRules = NOTHING_KNOWN) -> None:
+        self._kube = kube
+        self._known = known
+
+    def for_rule(self, text: str) -> Environment:
+        """What came with the version before; all there is for a text that is known."""
+        return environment(self._kube, stored=text in self._known.rules)
+
+    def for_message(self, text: str) -> Environment:
+        """Likewise."""
+        return environment(self._kube, stored=text in self._known.message_expressions)
 
 
 class StoredEnvironments:
