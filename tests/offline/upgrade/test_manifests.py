@@ -259,3 +259,18 @@ def test_a_text_that_cannot_be_read_is_told() -> None:
         manifests.upgrade(b"a: 1\n---\napiVersion: apiextensions.k8s.io/v1beta1\nkind: [\n")
     template = b"{{ if .Values.crds }}\nkind: A\n"
     assert manifests.upgrade(template).data == template
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"version": "v1", "validation": 1},
+        {"version": "v1", "validation": {"openAPIV3Schema": {"type": "object", "properties": ["a"]}}},
+        {"versions": "v1"},
+        {"versions": ["v1", None]},
+        {"version": "v1", "additionalPrinterColumns": {"JSONPath": 1}},
+        {"version": "v1", "conversion": "Webhook", "names": None},
+    ],
+)
+def test_what_is_of_a_wrong_type_is_left_to_the_server(odd: dict[str, Any]) -> None:
+    assert upgraded(**odd)[2] != []

@@ -10,6 +10,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from crdkit.offline.upgrade.comments import remove, rename, shift
 from crdkit.offline.upgrade.notes import Notes
 from crdkit.offline.upgrade.schemas import PRESERVE, make_structural
+from crdkit.offline.upgrade.trees import fields, objects
 
 OLD: Final = "apiextensions.k8s.io/v1beta1"
 NEW: Final = "apiextensions.k8s.io/v1"
@@ -58,7 +59,7 @@ def _take_preserve(spec: Any, notes: Notes) -> bool:
 
 def _versions(spec: Any, notes: Notes) -> Any:
     """The versions, made of the single one that older definitions have."""
-    name, versions = spec.get("version"), spec.get("versions")
+    name, versions = spec.get("version"), objects(spec.get("versions"))
     if versions:
         if name is not None:
             if versions[0].get("name") != name:
@@ -91,7 +92,7 @@ def _share(spec: Any, name: str, own: str, versions: Any, indent: int) -> None:
 
 
 def _rename_column_paths(version: Any) -> None:
-    for column in version.get("additionalPrinterColumns") or ():
+    for column in objects(version.get("additionalPrinterColumns")):
         if "JSONPath" in column:
             rename(column, "JSONPath", "jsonPath")
 
@@ -99,12 +100,12 @@ def _rename_column_paths(version: Any) -> None:
 def _rewrite_schema(version: Any, notes: Notes, *, keep_unknown: bool) -> None:
     """Every version of v1 has a schema."""
     schema = version.get("schema")
-    root = schema.get("openAPIV3Schema") if isinstance(schema, CommentedMap) else None
-    if root is None:
+    root = fields(schema).get("openAPIV3Schema")
+    if root is None and (schema is None or isinstance(schema, CommentedMap)):
         version["schema"] = CommentedMap(openAPIV3Schema=CommentedMap({"type": "object", PRESERVE: True}))
         notes.tell(f"{version.get('name')} had no schema: the one it has now takes anything")
         return
-    make_structural(root, notes, keep_unknown=keep_unknown)
+    make_structural(fields(root), notes, keep_unknown=keep_unknown)
 
 
 def _rewrite_conversion(conversion: Any, notes: Notes) -> None:

@@ -17,6 +17,7 @@ from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.offline.definition import judge_definition
 from crdkit.offline.upgrade import definition as definitions
 from crdkit.offline.upgrade.notes import Note, Notes
+from crdkit.offline.upgrade.trees import fields
 
 _separator = re.compile(rb"^---(?:[ \t].*)?(?:\r?\n|\Z)", re.MULTILINE)
 _mentions_old = re.compile(rb"apiextensions\.k8s\.io/v1beta1").search
@@ -78,7 +79,7 @@ def _upgrade_document(data: bytes, line: int, rewritten: list[Rewritten], *, kub
         notes = Notes()
         definitions.rewrite(one, notes, prune=prune, indent=writer.sequence_indent)
         _ask_server(one, notes, kube)
-        name = str((one.get("metadata") or {}).get("name"))
+        name = str(fields(one.get("metadata")).get("name"))
         rewritten.append(Rewritten(name, line + one.lc.line, notes.notes))
     if text.lstrip().startswith("{"):
         return (standard_json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from ruamel.yaml.comments import CommentedMap
+
 from crdkit.offline.upgrade.notes import Notes
+from crdkit.offline.upgrade.trees import fields
 
 PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 INT_OR_STRING: Final = "x-kubernetes-int-or-string"
@@ -39,10 +42,10 @@ def _some(places: list[str]) -> str:
 
 def _nodes(node: Any, at: str, *, is_resource: bool = False, is_metadata: bool = False) -> Iterator[tuple[Any, str, bool]]:
     """The nodes of the structure, with their path, and whether it is that of an object's metadata."""
-    if not isinstance(node, dict):
+    if not isinstance(node, CommentedMap):
         return
     yield node, at, is_metadata
-    for name, child in (node.get("properties") or {}).items():
+    for name, child in fields(node.get("properties")).items():
         has_metadata = name == "metadata" and (is_resource or bool(node.get(EMBEDDED)))
         yield from _nodes(child, f"{at}.{name}", is_metadata=has_metadata)
     yield from _nodes(node.get("items"), f"{at}[]")
