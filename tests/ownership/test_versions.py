@@ -75,3 +75,20 @@ def test_a_failing_converter_is_told_to_who_applies() -> None:
     story.apply("ann", {"size": 1}, version="v2")
     story.convert = convert
     assert refused(lambda: story.apply("bob", {"color": "red"})) == (500, "conversion webhook failed")
+
+
+def test_objects_are_converted_by_way_of_the_version_asked_for() -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def convert(thing: Any, api_version: str) -> Any:
+        asked.append((thing["apiVersion"], api_version))
+        return {**thing, "apiVersion": api_version}
+
+    story = Story(versions={"v1": SIZES, "v2": SIZES, "v3": SIZES})
+    story.apply("ann", {"size": 1, "color": "red"}, version="v2")
+    story.update("upd", {"size": 1, "color": "red", "nested": {}}, version="v3")
+    story.convert = convert
+    story.apply("ann", {"size": 1})
+    assert story.spec == {"size": 1, "nested": {}}
+    assert ("g/v2", "g/v3") not in asked
+    assert ("g/v2", "g/v1") in asked

@@ -12,7 +12,7 @@ from crdkit.meta import golang
 from crdkit.meta.types import Json
 from crdkit.ownership import elements, items
 from crdkit.ownership.items import Unnameable
-from crdkit.ownership.types import ListType, MapType, Scalar, Type
+from crdkit.ownership.types import Facet, ListType, MapType, Scalar, Type
 
 Conforms = Callable[[Json], bool]
 
@@ -40,90 +40,95 @@ class NotOfType(ValueError):
 
 def require(type_: Type, value: Json, *, duplicates: bool) -> None:
     """A value is of a type; ``duplicates`` in sets and map lists are allowed or not. Raises `NotOfType`."""
-    if duplicates and conforms(type_, value):
-        return
-    if mismatches := list(explain(type_, value, duplicates=duplicates)):
-        raise NotOfType(mismatches)
+    if not conforms(type_, value, duplicates=duplicates):
+        raise NotOfType(list(explain(type_, value, duplicates=duplicates)))
 
 
-def conforms(type_: Type, value: Json) -> bool:
-    """Whether a value is of a type, duplicates aside."""
-    check = type_.conforms
-    if check is None:
-        check = type_.conforms = _compile(type_)
+def conforms(type_: Type, value: Json, *, duplicates: bool = True) -> bool:
+    """Whether a value is of a type."""
+    check = (type_.conforms if duplicates else type_.conforms_strictly) or _ready(type_, duplicates=duplicates)
     return check(value)
 
 
-def _compile(type_: Type) -> Conforms:
-    checks = [_compile_facet(facet) for facet in (type_.map, type_.list, type_.scalar) if facet is not None]
+def _ready(type_: Type, *, duplicates: bool) -> Conforms:
+    """The check of a type, made on first use: types may be recursive, and most parts of a large one are never met."""
+    if duplicates:
+        check = type_.conforms = _compile(type_, duplicates=True)
+    else:
+        check = type_.conforms_strictly = _compile(type_, duplicates=False)
+    return check
+
+
+def _compile(type_: Type, *, duplicates: bool) -> Conforms:
+    checks = {facet: _compile_facet(facet, duplicates=duplicates) for facet in (type_.map, type_.list, type_.scalar) if facet is not None}
     if len(checks) == 1:
-        return checks[0]
-
-    def check_facet(value: Json) -> bool:
-        facet = type_.facet(value)
-        return _check_of(facet)(value)
-
-    by_facet: dict[object, Conforms] = {}
-
-    def _check_of(facet: MapType | ListType | Scalar) -> Conforms:
-        found = by_facet.get(facet)
-        if found is None:
-            found = by_facet[facet] = _compile_facet(facet)
-        return found
-
-    return check_facet
+        return next(iter(checks.values()))
+    if type_.scalar is not Scalar.UNTYPED:
+        return lambda value: checks[type_.facet(value)](value)
+    return lambda value: (value.__class__ is not dict and value.__class__ is not list) or checks[type_.facet(value)](value)
 
 
-def _compile_facet(facet: MapType | ListType | Scalar) -> Conforms:
+def _compile_facet(facet: Facet, *, duplicates: bool) -> Conforms:
     if isinstance(facet, MapType):
-        return _compile_map(facet)
-    return _compile_list(facet) if isinstance(facet, ListType) else _SCALARS[facet]
+        return _compile_map(facet, duplicates=duplicates)
+    return _compile_list(facet, duplicates=duplicates) if isinstance(facet, ListType) else _SCALARS[facet]
 
 
-def _compile_map(map_: MapType) -> Conforms:
+def _compile_map(map_: MapType, *, duplicates: bool) -> Conforms:
     fields, values = map_.fields, map_.values
+    classes = {name: _class_of(type_) for name, type_ in fields.items()}
+    class_of_others = _class_of(values)
 
     def check_map(value: Json) -> bool:
         if value.__class__ is not dict:
             return value is None
         for name, child in value.items():
-            type_ = fields.get(name, values)
-            if type_ is None or not (type_.conforms or _ready(type_))(child):
-                return False
+            if child.__class__ is not classes.get(name, class_of_others):
+                type_ = fields.get(name, values)
+                if type_ is None:
+                    return False
+                check = (type_.conforms if duplicates else type_.conforms_strictly) or _ready(type_, duplicates=duplicates)
+                if not check(child):
+                    return False
         return True
 
     return check_map
 
 
-def _ready(type_: Type) -> Conforms:
-    check = type_.conforms = _compile(type_)
-    return check
+def _class_of(type_: Type | None) -> type | None:
+    """The class of most values of a scalar type: of these nothing more needs to be asked."""
+    return _CLASSES.get(type_.scalar) if type_ is not None and type_.scalar is not None else None
 
 
-def _compile_list(list_: ListType) -> Conforms:
+_CLASSES: Final[dict[Scalar, type]] = {Scalar.STRING: str, Scalar.NUMERIC: int, Scalar.BOOLEAN: bool, Scalar.UNTYPED: str}
+
+
+def _compile_list(list_: ListType, *, duplicates: bool) -> Conforms:
     def check_list(value: Json) -> bool:
         if value.__class__ is not list:
             return value is None
-        check = list_.items.conforms or _ready(list_.items)
-        if not list_.atomic and not all(_is_nameable(list_, item) for item in value):
+        if not list_.atomic and not (duplicates and _are_nameable(list_, value)) and not _are_named(list_, value, duplicates=duplicates):
             return False
+        check = (list_.items.conforms if duplicates else list_.items.conforms_strictly) or _ready(list_.items, duplicates=duplicates)
         return all(map(check, value))
 
     return check_list
 
 
-def _is_nameable(list_: ListType, item: Json) -> bool:
+def _are_nameable(list_: ListType, value: list[Json]) -> bool:
+    """Whether all items surely have names. False is no answer: they may have them by default."""
     if not list_.keys:
-        return item is not None and item.__class__ is not dict and item.__class__ is not list
-    if item.__class__ is not dict:
-        return False
-    if all(key in item for key in list_.keys):
-        return True
+        return all(item.__class__ is str for item in value)
+    first = list_.keys[0]
+    return all(item.__class__ is dict and first in item for item in value) and (len(list_.keys) == 1 or not list_.needs_all_keys)
+
+
+def _are_named(list_: ListType, value: list[Json], *, duplicates: bool) -> bool:
     try:
-        items.keys_of(list_, item)
+        names = {items.element_of(list_, item) for item in value}
     except Unnameable:
         return False
-    return True
+    return duplicates or len(names) == len(value)
 
 
 _SCALARS: Final[dict[Scalar, Conforms]] = {

@@ -48,6 +48,12 @@ def keyed(keys: Iterable[tuple[str, Json]]) -> Element:
     return "k:{" + ",".join([f"{_string(name)}:{scalar_text(key)}" for name, key in keys]) + "}"
 
 
+@lru_cache(_TEXTS_KEPT)
+def named(name: str, key: str) -> Element:
+    """The item of a map list that has only this key, a text: the most common one."""
+    return f"k:{{{_string(name)}:{_string(key)}}}"
+
+
 def scalar_text(item: Json) -> str:
     """The JSON text of a value within an element."""
     if item.__class__ is str:

@@ -7,7 +7,7 @@ unless they are empty or null; fields that are not declared and items of lists a
 from __future__ import annotations
 
 from crdkit.meta.types import Json
-from crdkit.ownership import elements, fieldsets, items
+from crdkit.ownership import fieldsets, items
 from crdkit.ownership.fieldsets import EMPTY, LEAF, FieldSet
 from crdkit.ownership.types import ListType, MapType, Scalar, Type
 
@@ -24,21 +24,18 @@ def _of_map(map_: MapType, value: Json) -> FieldSet:
     found: FieldSet = {}
     fields, values = map_.fields, map_.values
     for name, child in value.items():
+        if child == {} or (child.__class__ is not dict and child.__class__ is not list):
+            found["f:" + name] = LEAF
+            continue
         declared = fields.get(name)
         type_ = declared or values
-        if type_ is None:
-            continue
-        below = fields_of(type_, child)
-        member = declared is None or child is None or child == {} or _is_leaf(type_, child)
-        node = fieldsets.node_of(below, member=member)
-        if node is not None:
-            found[elements.field(name)] = node
+        if type_ is not None:
+            facet = type_.facet(child)
+            member = declared is None or isinstance(facet, Scalar) or facet.atomic
+            node = fieldsets.node_of(fields_of(type_, child), member=member)
+            if node is not None:
+                found["f:" + name] = node
     return found
-
-
-def _is_leaf(type_: Type, value: Json) -> bool:
-    facet = type_.facet(value)
-    return isinstance(facet, Scalar) or facet.atomic
 
 
 def _of_list(list_: ListType, value: list[Json]) -> FieldSet:

@@ -115,6 +115,19 @@ def difference(one: FieldSet, other: FieldSet) -> FieldSet:
     return rest
 
 
+def is_subset(one: FieldSet, other: FieldSet) -> bool:
+    """Whether all that is in ``one`` is in ``other``."""
+    for element, node in one.items():
+        if element == SELF:
+            continue
+        held = other.get(element)
+        if held is None or (is_member(node) and not is_member(held)):
+            return False
+        if node != held and not is_subset(node, held):
+            return False
+    return True
+
+
 def without_trees(one: FieldSet, other: FieldSet) -> FieldSet:
     """What is in ``one`` and neither in ``other`` nor below a field in it."""
     if not one or not other:

@@ -24,9 +24,12 @@ _ALL_MISSING: Final = (
 
 def element_of(list_: ListType, item: Json) -> Element:
     """The element that names an item of a set or map list. Raises `Unnameable`."""
-    if not list_.keys:
+    keys = list_.keys
+    if not keys:
         check_set_item(item)
         return elements.value(item)
+    if len(keys) == 1 and item.__class__ is dict and (key := item.get(keys[0])).__class__ is str:
+        return elements.named(keys[0], key)
     return elements.keyed(keys_of(list_, item))
 
 

@@ -27,17 +27,22 @@ _BESIDE_STATUS: Final = ((V1_36, _SPEC_AND_METADATA), (V1_33, _SPEC))
 """What cannot be set through the status of a custom object."""
 
 
+_STATUS_WITH_METADATA: Final = {("", "Namespace"): V1_33, ("apiextensions.k8s.io", "CustomResourceDefinition"): V1_36}
+"""Built-in kinds whose status endpoint follows changes of metadata, and since when."""
+
+
 async def relabel(obj: JsonObject, api_version: str) -> JsonObject:
     """The conversion of definitions that have none of their own: only the version that an object names changes."""
     return {**obj, "apiVersion": api_version}
 
 
 class CustomVersions:
-    """The versions of a definition, served or not."""
+    """The versions of a definition, served or not. Between two of them an object is converted by way of a third, ``hub``."""
 
-    def __init__(self, definition: Definition, convert: Convert) -> None:
+    def __init__(self, definition: Definition, convert: Convert, hub: str) -> None:
         self._definition = definition
         self._convert = convert
+        self._hub = hub
         self._types: dict[str, Type] = {}
 
     def type_in(self, api_version: str) -> Type:
@@ -49,6 +54,8 @@ class CustomVersions:
 
     async def convert(self, obj: JsonObject, api_version: str) -> JsonObject:
         self._version(api_version)
+        if self._hub not in (obj["apiVersion"], api_version):
+            obj = await self._convert(obj, self._hub)
         return await self._convert(obj, api_version)
 
     def _version(self, api_version: str) -> DefinitionVersion:
@@ -86,7 +93,7 @@ def custom(version: DefinitionVersion, convert: Convert = relabel, *, subresourc
     return FieldManager(
         api_version=version.api_version,
         kind=definition.names.kind,
-        versions=CustomVersions(definition, convert),
+        versions=CustomVersions(definition, convert, version.api_version),
         kube=definition.kube,
         subresource=subresource,
         reset=_reset_through_status(definition) if subresource else _reset_in_main(version),
@@ -103,9 +110,9 @@ def _reset_through_status(definition: Definition) -> Mapping[str, FieldSet]:
 
 
 def builtin(kind: BuiltinKind, kube: KubeVersion, *, subresource: str = "", empty: JsonObject | None = None) -> FieldManager:
-    """The manager of a built-in kind or of its status. ``empty`` is what Go writes of an object in which nothing is set."""
+    """The manager of a built-in kind, or of a subresource. ``empty`` is what Go writes of an object in which nothing is set."""
     has_status = any(part.name == "status" for part in kind.subresources)
-    fields = _SPEC if subresource else _STATUS if has_status else fieldsets.EMPTY
+    fields = _beside_builtin_status(kind, kube) if subresource == "status" else _STATUS if has_status else fieldsets.EMPTY
     return FieldManager(
         api_version=kind.api_version,
         kind=kind.kind,
@@ -115,6 +122,12 @@ def builtin(kind: BuiltinKind, kube: KubeVersion, *, subresource: str = "", empt
         reset={kind.api_version: fields},
         empty=empty,
     )
+
+
+def _beside_builtin_status(kind: BuiltinKind, kube: KubeVersion) -> FieldSet:
+    """What cannot be set through the status of a built-in kind: mostly all else, but some real strategies leave metadata out."""
+    since = _STATUS_WITH_METADATA.get((kind.group, kind.kind))
+    return _SPEC if since is not None and kube >= since else _SPEC_AND_METADATA
 
 
 def scale_versions(kube: KubeVersion) -> BuiltinVersions:

@@ -210,8 +210,8 @@ class FieldManager:
     async def _applied(
         self, live: JsonObject, config: JsonObject, managers: Managers, manager: str, *, force: bool, now: str
     ) -> JsonObject:
-        self._check_types(live, config)
-        before, owner = self._typed(live), self._identity(manager, APPLY)
+        before, owner = self._typed(without_managers(live)), self._identity(manager, APPLY)
+        self._check_types(before.value, config)
         try:
             held = await self._tracking.reconciled(before, managers)
             try:
@@ -226,6 +226,8 @@ class FieldManager:
             raise unknown(str(error)) from error
         if (owned := held.get(owner)) is not None:
             fields = fieldsets.difference(owned.fields, _NEVER_OWNED)
+            last = managers.get(owner)
+            fields = last.fields if last is not None and last.fields == fields else fieldsets.ordered(fields)
             held[owner] = Owned(fields, owned.api_version, now if new is not None else owned.time)
         return _with_managers(live if new is None else new, held)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Final
 
 from crdkit.meta.types import Json
@@ -10,6 +11,7 @@ from crdkit.ownership.elements import Element
 from crdkit.ownership.types import ListType, MapType, Type
 
 _ABSENT: Final[Any] = object()
+_CONTAINERS: Final = (dict, list)
 
 
 def merge(type_: Type, live: Json, applied: Json) -> Json:
@@ -30,17 +32,28 @@ def merge(type_: Type, live: Json, applied: Json) -> Json:
 
 
 def _merge_maps(map_: MapType, live: dict[str, Json], applied: dict[str, Json]) -> dict[str, Json]:
-    merged = dict(live)
+    """The live map itself if nothing in it becomes other than it is."""
+    changed = {}
     for name, value in applied.items():
-        type_ = map_.fields.get(name, map_.values)
-        assert type_ is not None
-        merged[name] = merge(type_, merged[name], value) if name in merged else value
-    return merged
+        old = live.get(name, _ABSENT)
+        if value.__class__ is old.__class__ and value.__class__ not in _CONTAINERS:
+            if value != old:
+                changed[name] = value
+        elif old is _ABSENT:
+            changed[name] = value
+        else:
+            type_ = map_.fields.get(name, map_.values)
+            assert type_ is not None
+            merged = merge(type_, old, value)
+            if merged is not old:
+                changed[name] = merged
+    return {**live, **changed} if changed else live
 
 
 def _merge_lists(list_: ListType, live: list[Json], applied: list[Json]) -> list[Json]:
     """Items that only one side has keep their place among their neighbours; those of both follow the applied order."""
-    return _ListMerge(list_, live, applied).run()
+    merged = _ListMerge(list_, live, applied).run()
+    return live if len(merged) == len(live) and all(map(operator.is_, merged, live)) else merged
 
 
 class _ListMerge:

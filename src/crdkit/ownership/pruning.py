@@ -16,7 +16,7 @@ async def prune(merged: Typed, managers: Managers, owner: Identity, last: Owned 
     """The merged object without what ``owner`` gave up. ``managers`` have its new set already, ``last`` is the one before."""
     if last is None or not last.fields:
         return merged
-    if last.api_version == merged.api_version and not fieldsets.difference(last.fields, managers[owner].fields):
+    if last.api_version == merged.api_version and fieldsets.is_subset(last.fields, managers[owner].fields):
         return merged  # nothing was given up
     pruning = _Pruning(versions, kube)
     whole = await pruning.converted(merged, last.api_version, "convert merged object to last applied version")

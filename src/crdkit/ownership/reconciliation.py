@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crdkit.ownership.elements import Element
 from crdkit.ownership.fieldsets import LEAF, SELF, FieldSet
-from crdkit.ownership.types import DEDUCED, MapType, Type
+from crdkit.ownership.types import DEDUCED, ListType, MapType, Type
 
 
 def reconcile(type_: Type, fields: FieldSet) -> FieldSet:
@@ -17,28 +17,26 @@ def reconcile(type_: Type, fields: FieldSet) -> FieldSet:
         if element == SELF or not node:
             continue
         child = _child(type_, element)
-        if child is None:
-            continue
-        new = _node(child, node)
-        if new is not node:
-            changed[element] = new
+        if child is not None and _has_wholes(child):
+            new = _node(child, node)
+            if new is not node:
+                changed[element] = new
     return {**fields, **changed} if changed else fields
 
 
 def _node(type_: Type, node: FieldSet) -> FieldSet:
     """The node of a field that has something below it."""
-    map_ = type_.map
-    if map_ is not None:
-        if _is_deduced(map_):
-            return node
-        return LEAF if map_.atomic else reconcile(type_, node)
-    if type_.scalar is not None or type_.list is None:
+    facet = _facet(type_)
+    if facet is None:
         return node
-    return LEAF if type_.list.atomic else reconcile(type_, node)
+    return LEAF if facet.atomic else reconcile(type_, node)
 
 
-def _is_deduced(map_: MapType) -> bool:
-    return map_.values is DEDUCED and not map_.fields
+def _facet(type_: Type) -> MapType | ListType | None:
+    """The facet that sets are held against: a map before a list. Of what is deduced from values nothing is known."""
+    if type_.map is not None:
+        return None if type_.map.values is DEDUCED and not type_.map.fields else type_.map
+    return type_.list if type_.scalar is None else None
 
 
 def _child(type_: Type, element: Element) -> Type | None:
@@ -47,3 +45,22 @@ def _child(type_: Type, element: Element) -> Type | None:
             return type_.map.values
         return type_.map.fields.get(element[2:], type_.map.values)
     return type_.list.items if type_.list is not None else None
+
+
+def _has_wholes(type_: Type) -> bool:
+    """Whether a value of the type is one, or has such a value somewhere below: others have nothing to reconcile."""
+    if type_.has_wholes is None:
+        type_.has_wholes = False  # while it is not known: a type within itself adds nothing to what is found beside it
+        type_.has_wholes = _finds_wholes(type_)
+    return type_.has_wholes
+
+
+def _finds_wholes(type_: Type) -> bool:
+    facet = _facet(type_)
+    if facet is None:
+        return False
+    if facet.atomic:
+        return True
+    if isinstance(facet, ListType):
+        return _has_wholes(facet.items)
+    return any([_has_wholes(child) for child in (*facet.fields.values(), *([facet.values] if facet.values else []))])  # noqa: C419 (each is to be known)

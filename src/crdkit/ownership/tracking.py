@@ -67,7 +67,7 @@ class Tracking(NamedTuple):
         merged = live.with_value(merge(live.type, live.value, config))
         last = managers.get(owner)
         fields = self.settable(fields_of(live.type, config), live.api_version)
-        managers[owner] = Owned(fieldsets.ordered(fields), live.api_version, last.time if last else "")
+        managers[owner] = Owned(fields, live.api_version, last.time if last else "")
         new = await prune(merged, managers, owner, last, versions=self.versions, kube=self.kube)
         changes = compare(live.type, live.value, new.value)
         await self._take(live, new, changes, managers, owner, force=force)

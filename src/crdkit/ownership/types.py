@@ -50,13 +50,15 @@ Facet: TypeAlias = MapType | ListType | Scalar
 
 @dataclass(slots=True, eq=False)
 class Type:
-    """A type, by its facets. It may be recursive, and does not change once it is built; the last two are worked out on first use."""
+    """A type, by its facets. It may be recursive, and does not change once it is built; the last four are worked out on first use."""
 
     scalar: Scalar | None = None
     list: ListType | None = None
     map: MapType | None = None
     conforms: Callable[[Json], bool] | None = None
+    conforms_strictly: Callable[[Json], bool] | None = None
     loose: bool | None = None
+    has_wholes: bool | None = None
 
     def facet(self, value: Json) -> Facet:
         """The facet that a value has. One that fits none, and null, has the first of map, scalar, list."""
