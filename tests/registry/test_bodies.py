@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from crdkit.meta.json import JsonError
-from crdkit.meta.offload import SMALL_JSON
+from crdkit.meta.offload import SMALL_JSON, SMALL_YAML
 from crdkit.registry import bodies
 from crdkit.registry.request import Request
-from crdkit.registry.resource import JSON_PATCH, MERGE_PATCH
+from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH
 
 LONG = '"' + "x" * SMALL_JSON + '"'
 
@@ -35,6 +35,14 @@ async def test_what_is_wrong_with_a_long_patch_is_told_by_whoever_reads_it() -> 
     with pytest.raises(JsonError) as refused:
         bodies.patch_value(request, strict=True)
     assert str(refused.value) == "unexpected end of JSON input"
+
+
+async def test_an_applied_patch_is_read_as_yaml() -> None:
+    request = patch(f"a: 1\na: 2\nb: {'x' * SMALL_YAML}", APPLY_PATCH)
+    await bodies.read_ahead(request)
+    assert request.ahead is not None
+    value, duplicates = bodies.patch_value(request, strict=True)
+    assert (value["a"], len(duplicates)) == (2, 1)
 
 
 async def test_a_short_patch_is_not_read_ahead() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as standard_json
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from crdkit.meta import json
 from crdkit.meta.json import JsonError
@@ -16,6 +16,7 @@ from crdkit.registry.request import Request
 _SUMMARY: Final = 30
 _NUMBER: Final = "json: cannot unmarshal number"
 _YAML: Final = "application/yaml"
+_APPLY: Final = "apply-patch+yaml"
 _PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 _TYPE_META: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
@@ -65,31 +66,41 @@ async def read_ahead(request: Request) -> None:
         request.ahead = await offload(_try_decode, request)
 
 
-def _try_decode(request: Request) -> tuple[Json, list[str]] | Unreadable | JsonError:
+def _try_decode(request: Request) -> tuple[Json, list[str]] | Exception:
     try:
-        if request.verb == "patch":
-            return json.decode_strict(request.body)
-        return _decode_now(request, strict=True)
-    except (Unreadable, JsonError) as error:
+        return (_patch_now if request.verb == "patch" else _decode_now)(request, strict=True)
+    except (Unreadable, ValueError) as error:
         return error
 
 
 def patch_value(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
-    """What a patch of JSON holds, and if that is of interest what it gives twice. Raises `JsonError`."""
-    ahead, request.ahead = request.ahead, None
-    if ahead is None:
-        return json.decode_strict(request.body) if strict else (json.decode(request.body), [])
-    if isinstance(ahead, JsonError):
-        raise ahead
-    value, duplicates = ahead
-    return value, duplicates if strict else []
+    """What a patch holds, and if that is of interest what it gives twice. Raises `JsonError`, or `YamlError` for one that is applied."""
+    return _handed_out(_patch_now, request, strict=strict)
+
+
+def _patch_now(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
+    if request.content_type.endswith(_APPLY):
+        from crdkit.meta import yaml  # noqa: PLC0415
+
+        value, duplicates = yaml.decode(request.body)
+        return value, duplicates if strict else []
+    return json.decode_strict(request.body) if strict else (json.decode(request.body), [])
 
 
 def _decode(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
-    ahead, request.ahead = request.ahead, None  # the value is the reader's to change: a second reader gets another
+    return _handed_out(_decode_now, request, strict=strict)
+
+
+class _Reader(Protocol):
+    def __call__(self, request: Request, *, strict: bool) -> tuple[Json, list[str]]: ...
+
+
+def _handed_out(read: _Reader, request: Request, *, strict: bool) -> tuple[Json, list[str]]:
+    """What was read ahead, to the first who asks: the value is the reader's to change, a second one gets another."""
+    ahead, request.ahead = request.ahead, None
     if ahead is None:
-        return _decode_now(request, strict=strict)
-    if isinstance(ahead, Unreadable):
+        return read(request, strict=strict)
+    if isinstance(ahead, Exception):
         raise ahead
     value, duplicates = ahead
     return value, duplicates if strict else []
@@ -127,7 +138,7 @@ def _beyond_numbers(body: bytes, why: str) -> Unfit:
 
 def _is_json(content_type: str) -> bool:
     """Whether it is read as fast as JSON is: neither YAML nor protobuf."""
-    return not is_yaml(content_type) and content_type != _PROTOBUF
+    return not is_yaml(content_type) and not content_type.endswith(_APPLY) and content_type != _PROTOBUF
 
 
 def is_yaml(content_type: str) -> bool:
