@@ -10,6 +10,7 @@ import click
 COMMANDS: Final = {
     "convert": "crdkit.cli.convert",
     "lint": "crdkit.cli.lint",
+    "migrate": "crdkit.cli.migrate",
     "serve": "crdkit.cli.serve",
     "upgrade": "crdkit.cli.upgrade",
     "validate": "crdkit.cli.validate",

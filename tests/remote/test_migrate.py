@@ -1,0 +1,160 @@
+"""Writing objects anew on a server that runs, by the command."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from crdkit.cli.main import main
+from crdkit.remote import client
+from crdkit.remote.kubeconfig import NoAccess, access, default_path
+from crdkit.testing.server import Server
+
+Json = Any
+NAME = "kilns.example.com"
+
+
+def definition(stored: str, **spec: Json) -> Json:
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": NAME},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"plural": "kilns", "kind": "Kiln"},
+            "versions": [{"name": name, "served": True, "storage": name == stored, "schema": schema} for name in ("v1beta1", "v1")],
+            **spec,
+        },
+    }
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server(controllers=False) as server:
+        yield server
+
+
+@pytest.fixture
+def api(server: Server) -> Iterator[client.Client]:
+    with closing(client.Client(access(server.kubeconfig))) as asked:
+        yield asked
+
+
+def run(server: Server, *arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, ["migrate", "--kubeconfig", str(server.kubeconfig), *arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def kilns(api: client.Client, count: int) -> None:
+    for number in range(count):
+        body = {"apiVersion": "example.com/v1beta1", "kind": "Kiln", "metadata": {"name": f"k{number}"}}
+        api.call("POST", "/apis/example.com/v1beta1/namespaces/default/kilns", body)
+
+
+def test_objects_are_written_anew_and_the_old_version_can_go(server, api, monkeypatch):
+    monkeypatch.setattr(client, "_PAGE", 2)
+    server.apply(definition("v1beta1"))
+    kilns(api, 5)
+    server.apply(definition("v1"))
+    assert run(server, "--dry-run") == (0, f"{NAME}: stored as v1beta1, v1, to be stored as v1\n", "")
+    assert run(server) == (0, f"{NAME}: 5 objects written; stored as v1 alone\n", "")
+    assert run(server) == (0, "nothing to migrate\n", "")
+    assert run(server, NAME) == (0, f"{NAME}: 5 objects written; stored as v1 alone\n", "")
+    found = api.call("GET", f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{NAME}")
+    assert found["status"]["storedVersions"] == ["v1"]
+
+
+def test_what_cannot_be_written_is_told_and_nothing_is_promised(server, api):
+    server.apply(definition("v1beta1"))
+    kilns(api, 1)
+    conversion = {
+        "strategy": "Webhook",
+        "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://127.0.0.1:1/c"}},
+    }
+    server.apply(definition("v1", conversion=conversion))
+    code, out, err = run(server, NAME)
+    assert (code, out) == (2, "")
+    assert err.startswith("crdkit: conversion webhook for example.com/v1beta1, Kind=Kiln failed: Post ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nothing.example.com",), 'crdkit: customresourcedefinitions.apiextensions.k8s.io "nothing.example.com" not found\n'),
+        (("--context", "other"), "crdkit: the kubeconfig has no context named 'other'\n"),
+    ],
+)
+def test_what_keeps_it_from_its_work(server, arguments, told):
+    assert run(server, *arguments) == (2, "", told)
+
+
+def test_a_server_that_is_not_there(tmp_path):
+    path = kubeconfig(tmp_path, {"server": "https://127.0.0.1:1"})
+    result = CliRunner().invoke(main, ["migrate", "--kubeconfig", str(path)])
+    assert result.exit_code == 2
+    assert result.stderr == "crdkit: https://127.0.0.1:1: [Errno 111] Connection refused\n"
+
+
+def kubeconfig(directory: Path, cluster: Json, user: Json = None) -> Path:
+    config = {
+        "clusters": [{"name": "c", "cluster": cluster}],
+        "users": [{"name": "u", "user": user or {}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "current-context": "x",
+    }
+    path = directory / "config"
+    path.write_text(json.dumps(config))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("user", "headers"),
+    [
+        ({}, {}),
+        ({"token": "t"}, {"Authorization": "Bearer t"}),
+        ({"tokenFile": "token"}, {"Authorization": "Bearer from a file"}),
+        ({"username": "a", "password": "b"}, {"Authorization": f"Basic {base64.b64encode(b'a:b').decode()}"}),
+    ],
+)
+def test_who_asks(tmp_path, user, headers):
+    (tmp_path / "token").write_text("from a file\n")
+    assert access(kubeconfig(tmp_path, {"server": "http://a"}, user)).headers == headers
+
+
+@pytest.mark.parametrize(
+    ("cluster", "user", "told"),
+    [
+        ({}, {}, "the server of context 'x' has no URL"),
+        ({"server": "https://a"}, {"exec": {}}, None),
+        (
+            {"server": "https://a"},
+            {"exec": {"command": "aws"}},
+            "the certificates or the token of context 'x' cannot be used: users whose credentials another program provides are not supported",
+        ),
+    ],
+)
+def test_kubeconfigs_that_lead_nowhere(tmp_path, cluster, user, told):
+    path = kubeconfig(tmp_path, cluster, user)
+    if told is None:
+        assert access(path).url == "https://a"
+        return
+    with pytest.raises(NoAccess) as refused:
+        access(path)
+    assert str(refused.value) == told
+
+
+def test_the_kubeconfig_is_that_of_kubectl(monkeypatch, tmp_path):
+    monkeypatch.setenv("KUBECONFIG", "/a:/b")
+    assert default_path() == Path("/a")
+    monkeypatch.delenv("KUBECONFIG")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_path() == tmp_path / ".kube" / "config"
