@@ -48,3 +48,12 @@ def test_a_field_that_is_gone_is_owned_until_its_owner_writes_again() -> None:
     assert story.owners == {"ann": {".b"}, "upd": {".a"}}
     story.apply("ann", {"a": "z"})
     assert story.owners == {"ann": {".a"}, "upd": {".a"}}
+
+
+def test_an_update_of_an_object_that_was_not_of_its_type_loses_the_owners() -> None:
+    for spec in ({"size": "1", "color": "red"}, {"size": 1, "color": "red"}):
+        story = Story(obj(size=TEXT, color=TEXT))
+        story.apply("ann", {"size": "1"})
+        story.change_schema(obj(size={"type": "integer"}, color=TEXT))
+        story.update("upd", spec)
+        assert story.entries == []

@@ -92,3 +92,21 @@ def test_objects_are_converted_by_way_of_the_version_asked_for() -> None:
     assert story.spec == {"size": 1, "nested": {}}
     assert ("g/v2", "g/v3") not in asked
     assert ("g/v2", "g/v1") in asked
+
+
+def test_a_live_object_that_another_owners_version_cannot_hold_cannot_be_applied_to() -> None:
+    story = Story(versions={"v1": SIZES, "v2": SIZES})
+    story.apply("ann", {"size": 1, "color": "red"}, version="v2")
+    story.change_schema(versions={"v1": SIZES, "v2": obj(size=INTEGER)})
+    assert refused(lambda: story.apply("bob", {"nested": {}})) == (500, ".spec.color: field not declared in schema")
+
+
+def test_a_live_object_that_is_no_longer_of_its_type_is_told_so() -> None:
+    story = Story(SIZES)
+    story.apply("ann", {"size": 1, "color": "red"})
+    story.change_schema(obj(size=INTEGER, color=INTEGER))
+    told = "failed to create typed live object (/a; g/v1, Kind=Thing): .spec.color: expected numeric (int or float), got string"
+    assert refused(lambda: story.apply("bob", {"size": 1})) == (500, told)
+    story.edit([{}])
+    told = f"failed to create manager for existing fields: {told.replace('create typed live object', 'convert new object')}"
+    assert refused(lambda: story.apply("bob", {"size": 1})) == (500, told.replace("): .spec", ") to smd typed: .spec"))

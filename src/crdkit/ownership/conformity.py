@@ -50,6 +50,28 @@ def conforms(type_: Type, value: Json, *, duplicates: bool = True) -> bool:
     return check(value)
 
 
+def require_beside(type_: Type, value: Json, known: Json) -> None:
+    """The same, duplicates allowed, for a value that shares much with one which is known to be of the type. Raises `NotOfType`."""
+    if not _conforms_beside(type_, value, known):
+        raise NotOfType(list(explain(type_, value, duplicates=True)))
+
+
+def _conforms_beside(type_: Type, value: Json, known: Json) -> bool:
+    if value is known:
+        return True
+    map_ = type_.map
+    if map_ is None or value.__class__ is not dict or known.__class__ is not dict:
+        return conforms(type_, value)
+    for name, child in value.items():
+        other = known.get(name)
+        if child is other:
+            continue
+        child_type = map_.fields.get(name, map_.values)
+        if child_type is None or not _conforms_beside(child_type, child, other):
+            return False
+    return True
+
+
 def _ready(type_: Type, *, duplicates: bool) -> Conforms:
     """The check of a type, made on first use: types may be recursive, and most parts of a large one are never met."""
     if duplicates:

@@ -24,7 +24,7 @@ from crdkit.meta.version import KubeVersion
 from crdkit.ownership import capping, entries, fieldsets, lastapplied
 from crdkit.ownership.comparison import compare, same
 from crdkit.ownership.conflicts import Conflicts
-from crdkit.ownership.conformity import NotOfType, conforms, require
+from crdkit.ownership.conformity import NotOfType, require, require_beside
 from crdkit.ownership.entries import APPLY, UPDATE, Identity, InvalidManagers, Managers, Owned
 from crdkit.ownership.fieldsets import FieldSet
 from crdkit.ownership.items import Unnameable
@@ -142,8 +142,7 @@ class FieldManager:
                 return known
         except (TypeError, AttributeError):
             shape = None  # a value of another type than it should be, which is found out below
-        if not conforms(self._type, obj):
-            raise NotOfType([])
+        require(self._type, obj, duplicates=True)
         fields = self._owned_when_new(obj)
         if shape is not None and _size(fields) <= _LARGEST_SHAPE:
             if len(self._created) >= _MOST_SHAPES:
@@ -172,8 +171,8 @@ class FieldManager:
         return entries.read(held or ())
 
     async def _updated(self, live: JsonObject, new: JsonObject, managers: Managers, owner: Identity, now: str) -> Managers:
-        if not conforms(self._type, new):
-            raise NotOfType([])
+        require(self._type, new, duplicates=True)
+        require_beside(self._type, live, new)
         before = self._typed(live)
         managers = await self._tracking.reconciled(before, managers)
         written = self._own(await self._tracking.update(before, self._typed(new), managers))
@@ -212,24 +211,28 @@ class FieldManager:
     ) -> JsonObject:
         before, owner = self._typed(without_managers(live)), self._identity(manager, APPLY)
         self._check_types(before.value, config)
-        try:
-            held = await self._tracking.reconciled(before, managers)
-            try:
-                new = await self._tracking.apply(before, config, held, owner, force=force)
-            except Conflicts as conflicts:
-                left = lastapplied.left_over(conflicts.conflicts, before) if manager == lastapplied.KUBECTL else conflicts.conflicts
-                if left:
-                    raise Conflicts(left).refusal() from conflicts
-                held = await self._tracking.reconciled(before, managers)
-                new = await self._tracking.apply(before, config, held, owner, force=True)
-        except ConversionFailed as error:
-            raise unknown(str(error)) from error
+        held, new = await self._merged(before, config, managers, owner, force=force)
         if (owned := held.get(owner)) is not None:
             fields = fieldsets.difference(owned.fields, _NEVER_OWNED)
             last = managers.get(owner)
             fields = last.fields if last is not None and last.fields == fields else fieldsets.ordered(fields)
             held[owner] = Owned(fields, owned.api_version, now if new is not None else owned.time)
         return _with_managers(live if new is None else new, held)
+
+    async def _merged(
+        self, live: Typed, config: JsonObject, managers: Managers, owner: Identity, *, force: bool
+    ) -> tuple[Managers, JsonObject | None]:
+        """The owners after an apply, and the object if it changes. Raises a `Refusal` (409 or 500)."""
+        try:
+            held = await self._tracking.reconciled(live, managers)
+            return held, await self._tracking.apply(live, config, held, owner, force=force)
+        except Conflicts as conflicts:
+            left = lastapplied.left_over(conflicts.conflicts, live) if owner.manager == lastapplied.KUBECTL else conflicts.conflicts
+            if left:
+                raise Conflicts(left).refusal() from conflicts
+            return await self._merged(live, config, managers, owner, force=True)
+        except (ConversionFailed, NotOfType, Unnameable) as error:
+            raise unknown(str(error)) from error
 
     def _check_types(self, live: JsonObject, config: JsonObject) -> None:
         """The configuration and the live object are of the type; only the latter may have duplicates. Raises a `Refusal` (500)."""
