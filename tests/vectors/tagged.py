@@ -90,7 +90,7 @@ def _tag_other(value: Value) -> Tagged:
 def _double(value: float) -> str:
     if math.isnan(value):
         return "NaN"
-    return format_float(value, high=21 if value == 0 else 6)
+    return format_float(value, high=6)
 
 
 def untag(tagged: Tagged) -> Value:

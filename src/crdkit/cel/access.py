@@ -95,4 +95,4 @@ def shown(key: Value) -> str:
     """A key as errors print it."""
     if key.__class__ is bool:
         return "true" if key else "false"
-    return format_float(key) if key.__class__ is float else str(key)
+    return format_float(key, high=6) if key.__class__ is float else str(key)

@@ -183,7 +183,7 @@ def string_of_bytes(value: bytes) -> str:
 @LIBRARY.function("string", (DOUBLE,), STRING, id="double_to_string")
 def string_of_double(value: float) -> str:
     """As Go's ``%g``."""
-    return format_float(value, high=21 if value == 0 else 6)
+    return format_float(value, high=6)
 
 
 @LIBRARY.function("string", (DURATION,), STRING, id="duration_to_string")
