@@ -180,6 +180,34 @@ async def test_one_bad_object_fails_its_list_alone(api, webhook):
     assert len((await api.ask("list")).body["items"]) == 3
 
 
+async def test_a_bad_neighbour_in_a_call_concerns_its_reader_alone(webhook):
+    async for api in serving(Strategies(webhook, batch_size=10)):
+        await api.define(versions=VERSIONS, conversion=conversion())
+        await make(api, "bad", "good")
+        webhook.change = spoiled
+        webhook.held["good"] = asyncio.Event()
+        listing = asyncio.create_task(api.ask("list"))
+        await asyncio.sleep(0.01)
+        getting = asyncio.create_task(api.ask("get", "good"))
+        await asyncio.sleep(0.01)
+        webhook.held["good"].set()
+        assert (await listing).message == FAILED + "spoiled: bad"
+        assert (await getting).code == 200
+
+
+async def test_selectors_look_at_the_labels_that_the_webhook_gives(api, webhook):
+    def change(review: Json) -> Json:
+        for obj in review["response"]["convertedObjects"]:
+            obj["metadata"]["labels"] = {"converted": obj["metadata"]["name"]}
+        return review
+
+    await make(api, "a", "b")
+    webhook.change = change
+    found = (await api.ask("list", query="labelSelector=converted=b")).body["items"]
+    assert [item["metadata"]["name"] for item in found] == ["b"]
+    assert (await api.ask("list", query="labelSelector=converted", version="v1beta1")).body["items"] == []
+
+
 async def test_an_object_whose_answer_cannot_be_converted_is_stored(api, webhook):
     def change(review: Json) -> Json:
         if review["response"]["convertedObjects"][0]["apiVersion"] == "example.com/v1":

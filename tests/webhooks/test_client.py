@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from crdkit.webhooks import client, connection
+from crdkit.webhooks import client, connection, failures
 from crdkit.webhooks.address import Address, Service
 from crdkit.webhooks.caller import Answer, CallFailed
 from crdkit.webhooks.client import HttpCaller
@@ -140,11 +140,37 @@ async def test_an_answer_that_ends_early(caller, authority, context):
     [
         ("127.0.0.1:1", "dial tcp 127.0.0.1:1: connect: connection refused"),
         ("localhost:1", "dial tcp 127.0.0.1:1: connect: connection refused"),
-        ("no-such-host.invalid", "dial tcp: lookup no-such-host.invalid: no such host"),
     ],
 )
 async def test_nobody_listens(caller, host, words):
     assert await failure(caller, Address(host)) == f'Post "https://{host}/?timeout=5s": {words}'
+
+
+@pytest.mark.parametrize(
+    ("configured", "server"),
+    [("search x\nnameserver 10.0.0.2\nnameserver 10.0.0.3\n", "10.0.0.2:53"), ("nameserver fd00::1", "[fd00::1]:53"), ("", "127.0.0.1:53")],
+)
+async def test_a_host_that_is_not_known(caller, monkeypatch, tmp_path, configured, server):
+    path = tmp_path / "resolv.conf"
+    path.write_text(configured)
+    monkeypatch.setattr(failures, "_RESOLVER", path)
+    told = await failure(caller, Address("no-such-host.invalid"))
+    why = f"dial tcp: lookup no-such-host.invalid on {server}: no such host"
+    assert told == f'Post "https://no-such-host.invalid/?timeout=5s": {why}'
+
+
+async def test_closing_breaks_off_calls_on_their_way(authority, context):
+    async def answer(_: Posted) -> bytes:
+        await asyncio.sleep(60)
+        return OK
+
+    caller = HttpCaller()
+    async with hook(answer, context) as running:
+        calls = [asyncio.create_task(failure(caller, at(running, authority), 60)) for _ in range(2)]
+        while running.at_once < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        await caller.close()
+        assert await asyncio.gather(*calls) == [f'Post "{running.url}/?timeout=60s": EOF'] * 2
 
 
 async def test_a_webhook_that_hangs_up(caller, authority, context):

@@ -47,6 +47,7 @@ class CustomResource(Resource):
     """One served version of a definition. It outlives changes of the definition's status, not of its spec or names."""
 
     main: CustomEndpoint
+
     def __init__(self, version: DefinitionVersion, current: Current, converter: Converter = NONE) -> None:
         definition = version.definition
         accepted = definition.names
@@ -157,15 +158,14 @@ class CustomResource(Resource):
 
     # Reading by way of a webhook
 
-    def _is_foreign(self, entry: Entry) -> bool:
-        """Whether a webhook has to be asked how this version shows the entry."""
+    def is_foreign(self, entry: Entry) -> bool:
         return self._is_by_webhook and not entry.value.startswith(self._own_head)
 
     async def _read_foreign(self, entries: Sequence[Entry]) -> list[Parts]:
         return [self.style.parts(obj) for obj in await self._load_all([entry.value for entry in entries])]
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
-        if self._is_foreign(entry):
+        if self.is_foreign(entry):
             obj: JsonObject = json.decode(await self.render_at(entry, entry.revision if revision is None else revision))
             return obj
         return await super().read(entry, revision)
@@ -176,7 +176,7 @@ class CustomResource(Resource):
     async def _read_ahead(self, entries: Sequence[Entry]) -> dict[str, Parts]:
         if not self._is_by_webhook:
             return {}
-        foreign = [entry for entry in entries if self._is_foreign(entry) and self.renderings.parts(entry) is None]
+        foreign = [entry for entry in entries if self.is_foreign(entry) and self.renderings.parts(entry) is None]
         return await self._shared.all(foreign) if foreign else {}
 
     async def render(self, entries: Sequence[Entry]) -> list[bytes]:
@@ -189,7 +189,7 @@ class CustomResource(Resource):
         ]
 
     async def render_at(self, entry: Entry, revision: int) -> bytes:
-        if self._is_foreign(entry):
+        if self.is_foreign(entry):
             return self.renderings.join(await self._shared.one(entry), revision)
         return await super().render_at(entry, revision)
 

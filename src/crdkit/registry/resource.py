@@ -213,6 +213,11 @@ class Resource(ABC):
         """Entries as they are answered in this version."""
         return [self.renderings.find(entry, entry.revision) or await self.render_at(entry, entry.revision) for entry in entries]
 
+    def is_foreign(self, entry: Entry) -> bool:
+        """Whether somebody else has to be asked how an entry is shown."""
+        del entry
+        return False
+
     async def look_ahead(self, entries: Sequence[Entry]) -> None:  # noqa: B027 (most are read at once)
         """Do at once, for many entries, what takes long when they are read one after the other. Raises a `Refusal`."""
 

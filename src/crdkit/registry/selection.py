@@ -22,7 +22,7 @@ class Selection:
         return bool(self._labels) or bool(self._fields)
 
     async def chosen(self, entries: Sequence[Entry]) -> list[Entry]:
-        if self._fields and not self._by_place:
+        if self._labels or not self._by_place:
             await self._resource.look_ahead(entries)
         return [entry for entry in entries if await self.matches(entry)]
 
@@ -30,7 +30,7 @@ class Selection:
         """Whether the selectors choose this state of an object; what is not there is not chosen."""
         if entry is None:
             return False
-        if self._labels and not self._labels.matches(self._resource.labels.of(entry)):
+        if self._labels and not self._labels.matches(await self._labels_of(entry)):
             return False
         if self._by_place:
             namespace, name = self._resource.place(entry.key)
@@ -38,3 +38,10 @@ class Selection:
             return self._fields.matches(place.__getitem__)
         obj = await self._resource.read(entry)
         return self._fields.matches(lambda field: self._resource.field_text(obj, field))
+
+    async def _labels_of(self, entry: Entry) -> dict[str, str]:
+        """Labels are as they are stored, unless a webhook may show others."""
+        if not self._resource.is_foreign(entry):
+            return self._resource.labels.of(entry)
+        labels: dict[str, str] | None = (await self._resource.read(entry))["metadata"].get("labels")
+        return labels or {}

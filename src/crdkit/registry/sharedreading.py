@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from crdkit.meta.status import Refusal
 from crdkit.registry.rendering import Parts, Renderings
@@ -17,6 +17,13 @@ Read = Callable[[Sequence[Entry]], Awaitable[list[Parts]]]
 """Reads entries as they are answered in a version, in one go. Raises a `Refusal`."""
 
 
+class _Reading(NamedTuple):
+    """A reading on its way, of so many entries."""
+
+    task: asyncio.Task[dict[str, Parts]]
+    size: int
+
+
 class SharedReading:
     """Reads entries for all who want them; what is read is remembered in ``renderings``.
 
@@ -26,7 +33,7 @@ class SharedReading:
 
     def __init__(self, read: Read, renderings: Renderings, *, batch_size: int) -> None:
         self._read, self._renderings, self._batch_size = read, renderings, batch_size
-        self._running: dict[tuple[str, int], asyncio.Task[dict[str, Parts]]] = {}
+        self._running: dict[tuple[str, int], _Reading] = {}
 
     async def one(self, entry: Entry) -> Parts:
         """One entry. Raises a `Refusal`."""
@@ -56,26 +63,35 @@ class SharedReading:
 
     async def _batch(self, entries: Sequence[Entry]) -> dict[str, Parts]:
         found: dict[str, Parts] = {}
-        awaited: dict[str, asyncio.Task[dict[str, Parts]]] = {}
+        joined: list[tuple[Entry, _Reading]] = []
         new: list[Entry] = []
         for entry in entries:
             if (parts := self._renderings.parts(entry)) is not None:
                 found[entry.key] = parts
             elif (running := self._running.get((entry.key, entry.revision))) is not None:
-                awaited[entry.key] = running
+                joined.append((entry, running))
             else:
                 new.append(entry)
-        if new:
-            begun = self._begin(new)
-            awaited |= {entry.key: begun for entry in new}
-        for key, task in awaited.items():
-            found[key] = (await asyncio.shield(task))[key]
+        begun = self._begin(new) if new else None
+        for entry, running in joined:
+            found[entry.key] = await self._joined(entry, running)
+        if begun is not None:
+            found |= await asyncio.shield(begun)
         return found
+
+    async def _joined(self, entry: Entry, running: _Reading) -> Parts:
+        """An entry of a reading that another began. What fails there may be the fault of its neighbours: then it is read by itself."""
+        try:
+            return (await asyncio.shield(running.task))[entry.key]
+        except Refusal:
+            if running.size == 1:
+                raise
+        return (await asyncio.shield(self._begin([entry])))[entry.key]
 
     def _begin(self, entries: Sequence[Entry]) -> asyncio.Task[dict[str, Parts]]:
         task = asyncio.create_task(self._run(entries))
         for entry in entries:
-            self._running[entry.key, entry.revision] = task
+            self._running[entry.key, entry.revision] = _Reading(task, len(entries))
         task.add_done_callback(_retrieve)
         return task
 
@@ -84,7 +100,7 @@ class SharedReading:
             parts = await self._read(entries)
         finally:
             for entry in entries:
-                del self._running[entry.key, entry.revision]
+                self._running.pop((entry.key, entry.revision), None)
         for entry, read in zip(entries, parts, strict=True):
             self._renderings.keep(entry, read)
         return {entry.key: read for entry, read in zip(entries, parts, strict=True)}

@@ -6,9 +6,11 @@ import errno
 import re
 import socket
 import ssl
+from pathlib import Path
 from typing import Final
 
 from crdkit.meta import golang
+from crdkit.meta.offload import offload
 from crdkit.webhooks.caller import CallFailed
 
 TIMED_OUT: Final = "context deadline exceeded"
@@ -20,6 +22,8 @@ _ERRNO: Final = {
     errno.EADDRNOTAVAIL: "cannot assign requested address",
     errno.ETIMEDOUT: "connection timed out",
 }
+_RESOLVER: Final = Path("/etc/resolv.conf")
+_SERVER: Final = re.compile(r"^nameserver\s+(\S+)", re.MULTILINE)
 _NUMBER: Final = re.compile(r"Errno (\d+)")
 _TLS: Final = (
     ("WRONG_VERSION_NUMBER", "http: server gave HTTP response to HTTPS client"),
@@ -50,12 +54,22 @@ async def words_of(error: OSError, host: str, port: int, name: str, bundle: byte
         reason = error.reason or ""
         return next((words for part, words in _TLS if part in reason), f"tls: {reason.lower().replace('_', ' ')}")
     if isinstance(error, socket.gaierror):
-        return f"dial tcp: lookup {host}: no such host"
+        return f"dial tcp: lookup {host} on {await offload(_name_server)}: no such host"
     if "handshake is taking longer" in str(error):
         return "net/http: TLS handshake timeout"
     if error.errno == errno.ECONNRESET or isinstance(error, ConnectionAbortedError):
         return "EOF"
     return _dial_words(error, host, port)
+
+
+def _name_server() -> str:
+    """Whom Go asks for names, as it tells: the first server that the system is configured with."""
+    try:
+        found = _SERVER.search(_RESOLVER.read_text())
+    except (OSError, UnicodeError):
+        found = None
+    server = found[1] if found else "127.0.0.1"
+    return f"[{server}]:53" if ":" in server else f"{server}:53"
 
 
 def _dial_words(error: OSError, host: str, port: int) -> str:

@@ -23,6 +23,8 @@ class Pool:
         self._host, self._port, self._name, self._context = host, port, name, context
         self._places = asyncio.Semaphore(MOST_CONNECTIONS)
         self._idle: list[Connection] = []
+        self._open: set[Connection] = set()
+        self._closed = False
         self.users = 0
 
     @asynccontextmanager
@@ -39,8 +41,12 @@ class Pool:
                 self._put_back(connection)
 
     def close(self) -> None:
-        while self._idle:
-            self._idle.pop().abort()
+        """End all connections; exchanges on their way break."""
+        self._closed = True
+        for connection in list(self._open):
+            connection.abort()
+        self._idle.clear()
+        self._open.clear()
 
     def _take(self) -> Connection | None:
         """The idle connection that was used last, if one is still good."""
@@ -48,11 +54,12 @@ class Pool:
             return None
         oldest = asyncio.get_running_loop().time() - IDLE_SECONDS
         while self._idle and self._idle[0].idle_since < oldest:
-            self._idle.pop(0).abort()
+            self._drop(self._idle.pop(0))
         while self._idle:
             connection = self._idle.pop()
             if connection.open:
                 return connection
+            self._drop(connection)
         return None
 
     def _put_back(self, connection: Connection) -> None:
@@ -60,9 +67,15 @@ class Pool:
             connection.idle_since = asyncio.get_running_loop().time()
             self._idle.append(connection)
         else:
-            connection.abort()
+            self._drop(connection)
+
+    def _drop(self, connection: Connection) -> None:
+        connection.abort()
+        self._open.discard(connection)
 
     async def _connect(self) -> Connection:
+        if self._closed:
+            raise ConnectionAbortedError
         _, connection = await asyncio.get_running_loop().create_connection(
             Connection,
             self._host,
@@ -71,4 +84,5 @@ class Pool:
             server_hostname=self._name,
             ssl_handshake_timeout=HANDSHAKE_SECONDS,
         )
+        self._open.add(connection)
         return connection
