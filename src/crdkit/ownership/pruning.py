@@ -22,9 +22,9 @@ async def prune(merged: Typed, managers: Managers, owner: Identity, last: Owned 
     whole = await pruning.converted(merged, last.api_version, "convert merged object to last applied version")
     if whole is None:
         return merged
-    pruned = pruning.without(whole, with_named_fields(whole.type, last.fields))
-    pruned = await pruning.with_owned(whole, pruned, managers)
-    pruned = await pruning.with_never_named(whole, pruned, last)
+    given_up = with_named_fields(whole.type, last.fields)
+    pruned = await pruning.with_owned(whole, pruning.without(whole, given_up), managers)
+    pruned = await pruning.with_never_named(whole, pruned, given_up)
     back = await pruning.converted(pruned, merged.api_version, "convert pruned object")
     assert back is not None
     return back
@@ -34,6 +34,7 @@ class _Pruning:
     def __init__(self, versions: Versions, kube: KubeVersion) -> None:
         self._versions = versions
         self._kube = kube
+        self._known: list[tuple[Typed, FieldSet]] = []
 
     async def converted(self, obj: Typed, api_version: str, deed: str) -> Typed | None:
         """The object in another version; None if there is no such version."""
@@ -57,17 +58,26 @@ class _Pruning:
             if whole is None or part is None:
                 continue
             merged = whole
-            kept = fieldsets.union(_named(part), with_named_fields(whole.type, fields))
-            pruned = self.without(whole, fieldsets.difference(_named(whole), kept))
+            kept = fieldsets.union(self._fields_of(part), with_named_fields(whole.type, fields))
+            pruned = self.without(whole, fieldsets.difference(self._fields_of(whole), kept))
         return pruned
 
-    async def with_never_named(self, merged: Typed, pruned: Typed, last: Owned) -> Typed:
+    async def with_never_named(self, merged: Typed, pruned: Typed, given_up: FieldSet) -> Typed:
         """Add back what the owner did not name the last time either."""
-        part = await self.converted(pruned, last.api_version, "add back dangling items")
+        part = await self.converted(pruned, merged.api_version, "add back dangling items")
         if part is None:
             return merged
-        gone = fieldsets.difference(_named(merged), _named(part))
-        return self.without(merged, fieldsets.intersection(gone, with_named_fields(merged.type, last.fields)))
+        candidates = fieldsets.intersection(given_up, self._fields_of(merged))
+        return self.without(merged, fieldsets.difference(candidates, self._fields_of(part)))
+
+    def _fields_of(self, obj: Typed) -> FieldSet:
+        """All fields of an object, those that its type names among them; remembered, since the whole object is asked for repeatedly."""
+        for known, fields in self._known:
+            if known is obj:
+                return fields
+        fields = with_named_fields(obj.type, fields_of(obj.type, obj.value))
+        self._known.append((obj, fields))
+        return fields
 
 
 def _owned_by_version(managers: Managers, first: str) -> dict[str, FieldSet]:
@@ -75,7 +85,3 @@ def _owned_by_version(managers: Managers, first: str) -> dict[str, FieldSet]:
     for held in sorted(managers.values(), key=lambda held: held.api_version != first):
         owned[held.api_version] = fieldsets.union(owned.get(held.api_version, EMPTY), held.fields)
     return owned
-
-
-def _named(obj: Typed) -> FieldSet:
-    return with_named_fields(obj.type, fields_of(obj.type, obj.value))

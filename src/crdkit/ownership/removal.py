@@ -8,7 +8,7 @@ from crdkit.meta.types import Json
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from crdkit.ownership import elements, items
 from crdkit.ownership.elements import Element
-from crdkit.ownership.fieldsets import EMPTY, SELF, FieldSet, below_of, is_member
+from crdkit.ownership.fieldsets import EMPTY, SELF, FieldSet, is_member
 from crdkit.ownership.types import ListType, MapType, Type
 
 _KEEPS_EMPTY: Final = ((V1_36, True), (V1_33, False))
@@ -67,20 +67,14 @@ class _Removal(NamedTuple):
 
 def with_named_fields(type_: Type | None, fields: FieldSet) -> FieldSet:
     """The set, and in it each declared field that has something of the set below it."""
-    if not fields:
-        return EMPTY
     found: FieldSet = {}
     for element, node in fields.items():
-        if element == SELF:
-            found[SELF] = node
-            continue
-        below = below_of(node)
-        if not below:
+        if not node or (len(node) == 1 and SELF in node):
             found[element] = node
             continue
         declared, child = _child(type_, element)
-        named = with_named_fields(child, below)
-        found[element] = {SELF: EMPTY, **named} if declared or SELF in node else named
+        named = with_named_fields(child, node)
+        found[element] = {SELF: EMPTY, **named} if declared and SELF not in node else named
     return found
 
 
