@@ -195,6 +195,22 @@ def test_an_update_keeps_the_status_and_counts_changes(crontabs: crdkit.Definiti
     assert crontabs.admit(crontab(), crontab()).object == crontabs.admit(crontab()).object
 
 
+def test_rules_are_run_and_transitions_on_updates() -> None:
+    rules = [
+        {"rule": "self.replicas < 9", "message": "too many"},
+        {"rule": "self.replicas >= oldSelf.replicas", "message": "never fewer"},
+    ]
+    loaded = crdkit.load(definition(version(openapi=schema({**SPEC, "x-kubernetes-validations": rules}))))
+    assert [str(problem) for problem in loaded.validate(crontab(replicas=9))] == ["spec: Invalid value: too many"]
+    assert loaded.validate(crontab(replicas=2)) == []
+    assert [str(problem) for problem in loaded.validate(crontab(replicas=2), crontab(replicas=3))] == ["spec: Invalid value: never fewer"]
+
+
+def test_a_rule_that_cannot_be_compiled_refuses_its_definition() -> None:
+    with pytest.raises(crdkit.DefinitionRefused, match="undefined field 'gone'"):
+        crdkit.load(definition(version(openapi=schema({**SPEC, "x-kubernetes-validations": [{"rule": "self.gone"}]}))))
+
+
 def test_a_name_cannot_be_changed(crontabs: crdkit.Definition) -> None:
     told = {str(problem) for problem in crontabs.validate(crontab("b"), crontab("a"))}
     assert told == {'metadata.name: Invalid value: "b": field is immutable'}

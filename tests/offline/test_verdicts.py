@@ -1,4 +1,4 @@
-"""Public definitions and objects, judged as real API servers did. What rules would refuse is left to them until they run."""
+"""Public definitions and objects, judged as real API servers did."""
 
 from __future__ import annotations
 

@@ -15,20 +15,21 @@ from crdkit.meta import golang
 from crdkit.meta.types import Json
 
 _Base: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
-_TRUE: Final = frozenset(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"))
-_FALSE: Final = frozenset(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"))
-_NULL: Final = frozenset(("", "~", "null", "Null", "NULL"))
-_INFINITE: Final = {
+_WORDS: Final[dict[str, Json]] = {
+    **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
+    **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
     **dict.fromkeys((".nan", ".NaN", ".NAN"), math.nan),
 }
+"""Plain scalars that are no texts, beside numbers."""
 _float_form: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?").fullmatch
 _integer_form: Final = re.compile(r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)").fullmatch
 _anchor: Final = re.compile(r"&([-\w]+)").match
+_may_have_anchors: Final = re.compile(r"&[-\w]").search
 _TEXT: Final = "tag:yaml.org,2002:str"
 _MERGE: Final = "<<"
-_DEPTH_LIMIT: Final = 900
 
 
 class YamlError(ValueError):
@@ -82,8 +83,12 @@ def read(data: bytes) -> Document:
         raise YamlError(_scanner_text(error)) from error
     finally:
         loader.dispose()
-    reader = _Reader(text)
-    return Document(reader.value(node), reader.duplicates, node)
+    reader = _AliasReader(text) if _may_have_anchors(text) else _Reader(text)
+    try:
+        return Document(reader.value(node), reader.duplicates, node)
+    except RecursionError as error:
+        msg = "yaml: exceeded max depth"
+        raise YamlError(msg) from error
 
 
 def _scanner_text(error: pyyaml.YAMLError) -> str:
@@ -97,51 +102,22 @@ def _scanner_text(error: pyyaml.YAMLError) -> str:
 
 
 class _Reader:
-    """Turns nodes into JSON values, counting what aliases repeat."""
+    """Turns the nodes of a text without aliases into JSON values."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self.duplicates: list[str] = []
-        self._read = 0
-        self._repeated = 0
-        self._open: list[int] = []
-        self._seen: set[int] = set()
-        self._in_alias = 0
 
     def value(self, node: Any) -> Json:
-        self._count(node)
         if type(node) is pyyaml.ScalarNode:
-            return _number_fits(_scalar(node))
-        key = id(node)
-        if key in self._open:
-            found = _anchor(self._text, node.start_mark.index)
-            msg = f"yaml: anchor '{found[1] if found else ''}' value contains itself"
-            raise YamlError(msg)
-        if len(self._open) > _DEPTH_LIMIT:
-            msg = "yaml: exceeded max depth"
-            raise YamlError(msg)
-        alias = key in self._seen
-        self._seen.add(key)
-        self._open.append(key)
-        self._in_alias += alias
-        try:
-            return self._mapping(node) if isinstance(node, pyyaml.MappingNode) else [self.value(item) for item in node.value]
-        finally:
-            self._open.pop()
-            self._in_alias -= alias
-
-    def _count(self, node: Any) -> None:
-        self._read += 1
-        self._repeated += bool(self._in_alias) or id(node) in self._seen
-        if self._repeated > 100 and self._read > 1000 and self._repeated / self._read > _alias_share(self._read):
-            msg = "yaml: document contains excessive aliasing"
-            raise YamlError(msg)
+            return node.value if node.tag == _TEXT else _number_fits(resolve(node.value))
+        return self._mapping(node) if type(node) is pyyaml.MappingNode else [self.value(item) for item in node.value]
 
     def _mapping(self, node: Any) -> dict[str, Json]:
         fields: dict[str, Json] = {}
         merged: set[str] = set()
         for key_node, value_node in node.value:
-            if _is_merge(key_node):
+            if key_node.value == _MERGE and _is_merge(key_node):
                 self._merge(fields, merged, value_node)
                 continue
             key = self._key(key_node)
@@ -163,7 +139,7 @@ class _Reader:
                     merged.add(key)
 
     def _key(self, node: Any) -> str:
-        if not isinstance(node, pyyaml.ScalarNode):
+        if type(node) is not pyyaml.ScalarNode:
             shown = golang.go_syntax(self.value(node)).replace("map[string]interface {}", "map[interface {}]interface {}")
             msg = f"yaml: invalid map key: {shown}"
             raise YamlError(msg)
@@ -177,6 +153,44 @@ class _Reader:
         if isinstance(value, float):
             return golang.format_float(value)
         return str(value)
+
+
+class _AliasReader(_Reader):
+    """The same for texts with aliases, counting what these repeat."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._read = 0
+        self._repeated = 0
+        self._open: set[int] = set()
+        self._seen: set[int] = set()
+        self._in_alias = 0
+
+    def value(self, node: Any) -> Json:
+        self._count(node)
+        if type(node) is pyyaml.ScalarNode:
+            return super().value(node)
+        key = id(node)
+        if key in self._open:
+            found = _anchor(self._text, node.start_mark.index)
+            msg = f"yaml: anchor '{found[1] if found else ''}' value contains itself"
+            raise YamlError(msg)
+        alias = key in self._seen
+        self._seen.add(key)
+        self._open.add(key)
+        self._in_alias += alias
+        try:
+            return super().value(node)
+        finally:
+            self._open.remove(key)
+            self._in_alias -= alias
+
+    def _count(self, node: Any) -> None:
+        self._read += 1
+        self._repeated += bool(self._in_alias) or id(node) in self._seen
+        if self._repeated > 100 and self._read > 1000 and self._repeated / self._read > _alias_share(self._read):
+            msg = "yaml: document contains excessive aliasing"
+            raise YamlError(msg)
 
 
 def _alias_share(read: int) -> float:
@@ -206,14 +220,8 @@ def _scalar(node: Any) -> Json:
 
 def resolve(text: str) -> Json:
     """What a plain scalar stands for."""
-    if text in _NULL:
-        return None
-    if text in _TRUE:
-        return True
-    if text in _FALSE:
-        return False
-    if text in _INFINITE:
-        return _INFINITE[text]
+    if text in _WORDS:
+        return _WORDS[text]
     if text[0] in "+-.0123456789":
         return _number(text)
     return text

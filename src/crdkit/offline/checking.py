@@ -168,7 +168,7 @@ class Run:
 
     def _judge(self, definition: Definition, document: Document, subject: Subject, key: Key) -> Verdict:
         validation = FieldValidation.IGNORE if self.settings.validation is FieldValidation.IGNORE else FieldValidation.WARN
-        older = self._older.get(key)
+        older = self._older.get(key) if key.name else None  # a name that is yet to be generated is nobody's
         if older is not None:
             try:
                 return definition.admit(document.value, older, field_validation=validation)
