@@ -46,7 +46,7 @@ def builtin_resources(kube: KubeVersion, gate: Gate, apis: RuntimeConfig, *, con
 
     Without ``controllers`` nobody migrates, so migrations are only served to whoever asks for them.
     """
-    migrates = apis.serves(kinds.MIGRATION, by_itself=controllers and kinds.MIGRATION.since <= kube)
+    migrates = kinds.MIGRATION.since <= kube and apis.serves(kinds.MIGRATION, by_itself=controllers)
     return [
         DefinitionResource(kube),
         NamespaceResource(kube),

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from crdkit.access.gate import Gate
+from crdkit.builtin.kinds import BuiltinKind, kinds
 from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.conversion.strategies import Strategies
 from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, not_found
@@ -84,6 +85,10 @@ class Registry:
     def builtin(self) -> list[Resource]:
         """Every built-in resource, for discovery."""
         return list(self._builtin.values())
+
+    def kinds(self) -> list[BuiltinKind]:
+        """The built-in kinds that requests are answered for."""
+        return [kind for kind in kinds(self.kube) if (kind.group, kind.version, kind.plural) in self._builtin]
 
     def namespaced(self) -> list[Resource]:
         """Every resource whose objects stand in namespaces, each in one of its served versions."""

@@ -58,7 +58,7 @@ class Application:
         self._registry = registry
         self._authenticator = authenticator
         self._authorizer = authorizer
-        self._router = Router(registry, registry.kube)
+        self._router = Router(registry)
         self._documents = (RootDocuments(registry, registry.kube), *documents)
         self._observers = tuple(observers)
         self._health = Health(lambda: self._stopping)

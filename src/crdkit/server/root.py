@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from crdkit.builtin.kinds import kinds
 from crdkit.meta import json
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -65,7 +64,7 @@ class RootDocuments:
 
     def _paths(self) -> list[str]:
         paths = set(SERVED)
-        for kind in kinds(self._kube):
+        for kind in self._registry.kinds():
             if kind.group:
                 paths |= {f"/apis/{kind.group}", f"/apis/{kind.group}/{kind.version}"}
         for definition in self._registry.definitions.served():

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from crdkit.builtin.kinds import BuiltinKind, kinds
+from crdkit.builtin.kinds import BuiltinKind
 from crdkit.meta.golang import quote
 from crdkit.meta.status import GroupResource, PlainRefusal, Refusal, bad_request, failure, not_found
-from crdkit.meta.version import KubeVersion
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.registry import Registry
 from crdkit.registry.resource import Resource
@@ -57,10 +56,10 @@ def check_name(info: RequestInfo) -> None:
 class Router:
     """Finds the resource of a request, and refuses in the words of the layer that owns its path."""
 
-    def __init__(self, registry: Registry, kube: KubeVersion) -> None:
+    def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._builtin = {(kind.group, kind.version, kind.plural): kind for kind in kinds(kube)}
-        self._builtin_groups = frozenset(kind.group for kind in kinds(kube) if kind.group)
+        self._builtin = {(kind.group, kind.version, kind.plural): kind for kind in registry.kinds()}
+        self._builtin_groups = frozenset(kind.group for kind in registry.kinds() if kind.group)
 
     def owns(self, path: str) -> bool:
         """Whether a path belongs to the built-in groups, so that a miss there is a Status."""

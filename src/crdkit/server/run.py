@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import socket
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,6 @@ from crdkit.access.gate import Gate
 from crdkit.access.rbac import RbacAuthorizer
 from crdkit.access.roles import Roles
 from crdkit.access.user import MASTERS, User
-from crdkit.builtin.kinds import BuiltinKind, kinds
 from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.controllers.running import Controllers
 from crdkit.conversion.strategies import Strategies
@@ -168,7 +167,7 @@ class Server:
 
     def _assemble(self) -> Application:
         host = self._address.url.partition("://")[2]
-        directory = Directory(self.registry.definitions, _served_kinds(self.registry), self._settings.kube, address=host)
+        directory = Directory(self.registry.definitions, self.registry.kinds(), self._settings.kube, address=host)
         registry = self.registry
         metrics = Metrics(partial(_is_served, registry))
         documents = (
@@ -225,7 +224,7 @@ def _logs(settings: Settings) -> dict[str, AccessLog | AuditLog]:
 def _openapi(registry: Registry) -> Documents:
     from crdkit.server.openapi.serving import OpenApi  # noqa: PLC0415 (most of what is served never asks for it)
 
-    return OpenApi(registry.definitions, _served_kinds(registry), registry.kube)
+    return OpenApi(registry.definitions, registry.kinds(), registry.kube)
 
 
 def _is_served(registry: Registry, group: str, version: str, resource: str) -> bool:
@@ -233,11 +232,6 @@ def _is_served(registry: Registry, group: str, version: str, resource: str) -> b
         return registry.find(group, version, resource) is not None
     except Refusal:  # it is, but its objects cannot be converted
         return True
-
-
-def _served_kinds(registry: Registry) -> Sequence[BuiltinKind]:
-    """The built-in kinds that requests are answered for: no others are told of."""
-    return [kind for kind in kinds(registry.kube) if registry.find(kind.group, kind.version, kind.plural)]
 
 
 def _admin_token(path: Path) -> str:
