@@ -6,10 +6,12 @@ from typing import Final
 
 from crdkit.builtin.kinds import KINDS, BuiltinKind
 from crdkit.builtin.merge_keys import merge_keys
+from crdkit.builtin.schemas.tables import type_name
 from crdkit.meta import json
 from crdkit.meta.gostruct import Decoded, DecodeError, StructTable
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.patches.strategicpatch import MergeKeys
@@ -47,11 +49,11 @@ class BuiltinResource(Resource):
             verbs=kind.verbs,
         )
         self._fields = fields
-        self._builtin_kind = kind
+        self.builtin_kind = kind
 
     @property
     def merge_keys(self) -> MergeKeys:
-        return merge_keys(self._builtin_kind, self.kube)
+        return merge_keys(self.builtin_kind, self.kube)
 
     def decode(self, value: Json, duplicates: list[str]) -> Decoded:
         """A JSON value as an object of this kind. Raises `DecodeError`."""
@@ -62,6 +64,13 @@ class BuiltinResource(Resource):
         return obj
 
 
+def builtin_type(kind: BuiltinKind, kube: KubeVersion) -> Type:
+    """How objects of a kind are merged."""
+    from crdkit.ownership import typebuilding  # noqa: PLC0415 (most servers merge no objects of built-in kinds)
+
+    return typebuilding.of_builtin(type_name(kind), kube)
+
+
 class BuiltinEndpoint(Endpoint):
     """Decodes bodies as Go's typed serializers do."""
 
@@ -70,6 +79,9 @@ class BuiltinEndpoint(Endpoint):
     def __init__(self, resource: BuiltinResource) -> None:
         super().__init__(resource)
         self.kind, self.api_version = resource.kind, resource.api_version
+
+    def type_in(self, api_version: str) -> Type | None:
+        return builtin_type(self.resource.builtin_kind, self.resource.kube)
 
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
         resource, strict = self.resource, options.field_validation != IGNORE

@@ -12,11 +12,12 @@ from crdkit.meta.copying import copied
 from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
+from crdkit.registry.admitting import Admitted
+from crdkit.registry.checking import check_create
 from crdkit.registry.limits import check_size
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
-from crdkit.registry.rules import with_rules
 from crdkit.registry.store import Store
 from crdkit.storage.types import ABSENT, Conflict, Entry, Guard, Revision
 
@@ -81,13 +82,20 @@ class _Creation:
 
     async def attempt(self, obj: JsonObject) -> Reply:
         resource, request = self.resource, self.request
-        meta = obj["metadata"]
-        generated = meta.get("generateName") or ""
+        generated = obj["metadata"].get("generateName") or ""
+        self.store.ownership(resource.main, request, self.options, obj, None)
+        admitted = None
+        if not self.store.admission.configurations.idle:
+            admitted = Admitted.creation(self.store, resource, request, self.options, obj)
+            obj = await admitted.mutate(obj)
         self._prepare(obj, generated)
+        meta = obj["metadata"]
         name = meta.get("name") or ""
-        if found := await with_rules(resource, resource.check_create(obj), obj, None, request.warnings):
+        if found := await check_create(resource, obj, request.warnings):
             raise invalid(resource.main.told_as(obj), name, found, self.store.kube)
         request.warnings += resource.main.warnings(obj, None)
+        if admitted is not None:
+            await admitted.validate(obj)
         if not self.options.dry_run:
             metadata.check_no_revision(meta)
         meta.pop("resourceVersion", None)
@@ -109,7 +117,6 @@ class _Creation:
         metadata.fill_system_fields(meta)
         if generated and not meta.get("name"):
             meta["name"] = metadata.generate_name(generated)
-        self.store.ownership(self.resource.main, self.request, self.options, obj, None)
         self.resource.prepare_create(obj)
 
     async def _commit(self, key: str, value: bytes, name: str, *, generated: bool) -> Revision:

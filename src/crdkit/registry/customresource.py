@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final
 
+from crdkit.admission.attributes import Kind, Place, Variant
 from crdkit.conversion.converter import ConversionFailed, Converter
 from crdkit.conversion.none import NoneConverter
 from crdkit.definitions.definition import Definition, DefinitionVersion
@@ -15,10 +16,12 @@ from crdkit.meta.paths import ROOT
 from crdkit.meta.status import Refusal, failure, forbidden, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation, scalefields
 from crdkit.registry.columns import custom_table
 from crdkit.registry.comparison import same_but_for_metadata
 from crdkit.registry.jsonpath import LookupFailed, Path, PathError
+from crdkit.registry.metadata import metadata_of
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Request
@@ -156,6 +159,14 @@ class CustomResource(Resource):
             (obj,) = await self._converted([copy], self.definition.storage_version)
         return await super().dump(obj)
 
+    async def in_version(self, obj: JsonObject, api_version: str) -> JsonObject:
+        group, _, name = (obj.get("apiVersion") or "").rpartition("/")
+        if group != self.group or self.definition.version(name) is None:
+            msg = f"request to convert CR from an invalid group/version: {obj.get('apiVersion', '')}"
+            raise ConversionFailed(msg)
+        (converted,) = await self._converter.convert([obj], api_version)
+        return converted
+
     # Reading by way of a webhook
 
     def is_foreign(self, entry: Entry) -> bool:
@@ -254,6 +265,11 @@ class CustomResource(Resource):
             found.append(errors.invalid("apiVersion", version, f"must be {self.api_version}"))
         return found
 
+    @property
+    def has_cold_rules(self) -> bool:
+        compiled = self.compiled
+        return compiled.has_rules and ("rules" not in compiled.__dict__ or (compiled.rules is not None and compiled.rules.is_cold))
+
     def with_rules(
         self, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str], *, patience: int | None = None
     ) -> list[FieldError]:
@@ -324,6 +340,46 @@ class CustomEndpoint(Endpoint):
         except ValueError as error:
             raise Undecodable(str(error)) from error
         return problems if options.field_validation != IGNORE else []
+
+    def variants(self) -> Sequence[Variant]:
+        resource = self.resource
+        return [
+            Variant(Place(resource.group, version.name, resource.plural), Kind(resource.group, version.name, self.kind))
+            for version in resource.definition.served_versions
+            if not self.subresource or version.has_status
+        ]
+
+    def completed(self, patched: JsonObject) -> JsonObject:
+        """Fields that are not known stay until the object is stored."""
+        known = self._schema_of(patched)
+        schema = CompiledSchema({}, kube=self.resource.kube) if known is None else known
+        metadata_of(patched)
+        try:
+            schema.coerce(patched)
+        except ValueError as error:
+            raise Undecodable(str(error)) from error
+        if known is not None:
+            known.default(patched)
+        return patched
+
+    def prune(self, obj: JsonObject) -> None:
+        self.resource.compiled.prune(obj)
+
+    def type_in(self, api_version: str) -> Type | None:
+        version = self.resource.definition.version(api_version.rpartition("/")[2])
+        if version is None:
+            return None
+        from crdkit.ownership import typebuilding  # noqa: PLC0415 (not all servers merge objects)
+
+        return typebuilding.of_structural(version.compiled.structural, self.resource.kube)
+
+    def _schema_of(self, obj: JsonObject) -> CompiledSchema | None:
+        """The schema of the version that an object says it is of, if it is of this kind at all."""
+        group, _, name = (obj.get("apiVersion") or "").rpartition("/")
+        if group != self.resource.group or obj.get("kind") != self.kind:
+            return None
+        version = self.resource.definition.version(name)
+        return None if version is None else version.compiled
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         if self.resource.has_status:

@@ -7,12 +7,15 @@ from typing import Final
 from crdkit.builtin.kinds import DEFINITION
 from crdkit.definitions import decoding, defaulting, preparing, status, validation, warnings
 from crdkit.definitions.decoding import DecodeError
+from crdkit.definitions.schemas import nodes, schemas_of
 from crdkit.meta import json, time
 from crdkit.meta.errors import FieldError
 from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation
+from crdkit.registry.builtinresource import builtin_type
 from crdkit.registry.deleteoptions import DeleteOptions
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.rendering import Parts
@@ -74,6 +77,10 @@ class DefinitionResource(Resource):
 
     def check_create(self, obj: JsonObject) -> list[FieldError]:
         return validation.validate_create(obj, kube=self.kube)
+
+    def takes_long(self, obj: JsonObject) -> bool:
+        """Rules are compiled to be checked."""
+        return any("x-kubernetes-validations" in node for schema in schemas_of(obj) for node in nodes(schema))
 
     def policy_finalizers(self, finalizers: list[str], options: DeleteOptions) -> list[str]:
         del options
@@ -156,6 +163,16 @@ class DefinitionEndpoint(Endpoint):
 
     def view(self, obj: JsonObject) -> JsonObject:
         return decoding.written(obj, kube=self.resource.kube)
+
+    def completed(self, patched: JsonObject) -> JsonObject:
+        return self.view(super().completed(patched))
+
+    def taken(self, view: JsonObject, obj: JsonObject) -> JsonObject:
+        del obj
+        return super().completed(view)
+
+    def type_in(self, api_version: str) -> Type | None:
+        return builtin_type(DEFINITION, self.resource.kube)
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         preparing.prepare_update(new, old, kube=self.resource.kube)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from crdkit.meta import errors, objectmeta
@@ -23,6 +23,7 @@ UNREADABLE_IS_A_BAD_REQUEST: Final = KubeVersion(1, 34)
 
 _POLICY_FINALIZERS: Final = (objectmeta.ORPHAN, objectmeta.FOREGROUND_DELETION)
 _KIND: Final = "DeleteOptions"
+_TYPE: Final = ("kind", "apiVersion")
 _SCHEME: Final = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
 _STRUCTS: Final = StructTable(
     package="v1",
@@ -52,6 +53,8 @@ class DeleteOptions:
     orphan_dependents: bool | None = None
     propagation: str | None = None
     dry_run: bool = False
+    told: JsonObject = field(default_factory=dict)
+    """What was said, as it is told on."""
 
 
 def delete_options(request: Request, kube: KubeVersion) -> DeleteOptions:
@@ -64,6 +67,7 @@ def delete_options(request: Request, kube: KubeVersion) -> DeleteOptions:
         raw.get("orphanDependents"),
         raw.get("propagationPolicy"),
         bool(raw.get("dryRun")),
+        {name: value for name, value in raw.items() if name not in _TYPE and value not in (None, [], {})},
     )
     found = [*_check_policy(options), *check_dry_run(raw.get("dryRun") or [])]
     if found:
@@ -88,7 +92,8 @@ def _from_query(query: Query) -> JsonObject:
     raw: JsonObject = {}
     if not query:
         return raw
-    integer(query, "gracePeriodSeconds")
+    if (seconds := integer(query, "gracePeriodSeconds")) is not None:
+        raw["gracePeriodSeconds"] = seconds
     if "orphanDependents" in query:
         raw["orphanDependents"] = flag(query, "orphanDependents")
     if "propagationPolicy" in query:

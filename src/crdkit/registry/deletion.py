@@ -6,6 +6,7 @@ from crdkit.meta import json, time
 from crdkit.meta.status import Refusal, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, listing
+from crdkit.registry.admitting import admit_deletion
 from crdkit.registry.deleteoptions import DeleteOptions, delete_options
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
@@ -22,7 +23,7 @@ async def delete(store: Store, resource: Resource, request: Request) -> Reply:
     options = delete_options(request, store.kube)
     resource.check_deletion(request.name)
     key = resource.key(request.namespace, request.name)
-    outcome = await delete_entry(store, resource, key, options)
+    outcome = await delete_entry(store, resource, key, options, request=request)
     if isinstance(outcome, Entry):
         code = 202 if options.orphan_dependents is False else 200
         return Reply(code, await forms.one(resource.main, request, outcome))
@@ -36,9 +37,9 @@ async def delete(store: Store, resource: Resource, request: Request) -> Reply:
 
 
 async def delete_entry(
-    store: Store, resource: Resource, key: str, options: DeleteOptions, *, collected: bool = False
+    store: Store, resource: Resource, key: str, options: DeleteOptions, *, request: Request | None = None
 ) -> JsonObject | Entry | bytes:
-    """Delete what stands at a key; one of a collection is deleted without steps of its kind's own.
+    """Delete what stands at a key. ``request`` asks for it; without one it is the server itself that does.
 
     Gives an object that is gone, or the entry of one that is now marked (in a dry run: the bytes it would have).
     Raises a `Refusal`.
@@ -48,7 +49,7 @@ async def delete_entry(
         if entry is None:
             raise not_found(resource.about, resource.place(key)[1])
         try:
-            return await _attempt(store, resource, entry, options, collected=collected)
+            return await _attempt(store, resource, entry, options, request)
         except Conflict as lost:
             if lost.key != key:
                 raise Stale from lost
@@ -56,12 +57,15 @@ async def delete_entry(
 
 
 async def _attempt(
-    store: Store, resource: Resource, entry: Entry, options: DeleteOptions, *, collected: bool
+    store: Store, resource: Resource, entry: Entry, options: DeleteOptions, request: Request | None
 ) -> JsonObject | Entry | bytes:
     guards = resource.guards()
     obj = await resource.read(entry)
     meta = obj["metadata"]
     resource.check_preconditions(meta, options)
+    if request is not None:
+        await admit_deletion(store, resource, request, options, obj)
+    collected = request is not None and request.verb == "deletecollection"
     if not collected and (marked := resource.begin_deletion(obj, options)) is not None:
         return await _mark(store, resource, entry, marked, options)
     finalizers = list(meta.get("finalizers") or [])
@@ -120,7 +124,7 @@ async def delete_collection(store: Store, resource: Resource, request: Request) 
     await resource.look_ahead(entries)
     for entry in entries:
         try:
-            await delete_entry(store, resource, entry.key, options, collected=True)
+            await delete_entry(store, resource, entry.key, options, request=request)
         except Refusal as refusal:
             if refusal.status.get("reason") != "NotFound":
                 raise

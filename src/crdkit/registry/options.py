@@ -35,6 +35,8 @@ class WriteOptions:
 
 
 _DEFAULT: Final = WriteOptions()
+COMPLETING: Final = WriteOptions(field_validation=IGNORE)
+"""With these, objects are decoded that no client has sent."""
 
 
 def write_options(request: Request, kube: KubeVersion, *, apply: bool = False) -> WriteOptions:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from crdkit.access.gate import Gate
+from crdkit.admission.admission import Admission
 from crdkit.builtin.kinds import BuiltinKind, kinds
 from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.conversion.strategies import Strategies
@@ -22,6 +23,7 @@ from crdkit.registry.initialroles import create_initial_roles
 from crdkit.registry.lifecycle import NamespaceLifecycle
 from crdkit.registry.listtexts import ListTexts
 from crdkit.registry.namespaces import create_initial_namespaces
+from crdkit.registry.params import Params
 from crdkit.registry.request import Reply, Request, WatchReply
 from crdkit.registry.resource import Endpoint, Resource, Stale
 from crdkit.registry.reviewresource import ReviewResource
@@ -37,7 +39,7 @@ class Registry:
     """Answers verbs on built-in and defined resources from one cache.
 
     ``controllers`` tells whether controllers run beside it: without them a namespace's deletion is never finished. ``conversion`` tells
-    how conversion webhooks are called, ``apis`` which built-in APIs are served.
+    how webhooks are called, ``apis`` which built-in APIs are served.
     """
 
     def __init__(
@@ -53,9 +55,11 @@ class Registry:
         self.cache = cache
         self.kube = kube
         self.controllers = controllers
-        self.definitions = DefinitionIndex(cache, kube, conversion or Strategies())
+        conversion = conversion or Strategies()
+        self.definitions = DefinitionIndex(cache, kube, conversion)
         gate = gate or Gate()
-        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache), gate=gate)
+        admission = Admission(cache, kube, conversion.caller, gate.authorizer, source=Params(cache, self._find_kind))
+        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache), admission, gate=gate)
         builtin = builtin_resources(kube, gate, apis or RuntimeConfig(), controllers=controllers)
         self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in builtin}
         self._chores = DefinitionChores(self.store, self.definitions, self._builtin_definition())
@@ -66,6 +70,7 @@ class Registry:
     async def start(self) -> None:
         """Create what exists from the start (namespaces, cluster roles), and take up what a stopped server left undone."""
         self.definitions.start()
+        self.store.admission.configurations.start()
         await create_initial_namespaces(self.cache, self.kube)
         await create_initial_roles(self.cache, self.kube)
         await self._chores.start()
@@ -74,6 +79,7 @@ class Registry:
         """End background work (deletion of definitions, open watches)."""
         await self._chores.stop()
         self.definitions.stop()
+        self.store.admission.configurations.stop()
         self.store.lists.close()
         for resource in self._builtin.values():
             resource.retire()
@@ -81,6 +87,16 @@ class Registry:
     def find(self, group: str, version: str, resource: str) -> Resource | None:
         """The resource served under these names, built-in or defined; its ``kind``, ``namespaced``, ``verbs`` … say more."""
         return self._builtin.get((group, version, resource)) or self.definitions.resource(group, version, resource)
+
+    def _find_kind(self, group: str, version: str, kind: str) -> Resource | None:
+        """What serves the objects of a kind, built-in or defined."""
+        for resource in self._builtin.values():
+            if (resource.group, resource.version, resource.kind) == (group, version, kind):
+                return resource
+        for definition in self.definitions.served():
+            if definition.group == group and definition.names.kind == kind:
+                return self.definitions.resource(group, version, definition.names.plural)
+        return None
 
     def builtin(self) -> list[Resource]:
         """Every built-in resource, for discovery."""

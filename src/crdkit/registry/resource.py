@@ -7,15 +7,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
+from crdkit.admission.attributes import Kind, Place, Variant
+from crdkit.conversion.converter import ConversionFailed
 from crdkit.meta import json, names, objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT
 from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.ownership.types import Type
 from crdkit.registry.deleteoptions import DeleteOptions, with_policy
 from crdkit.registry.labels import KnownLabels
-from crdkit.registry.options import WriteOptions
+from crdkit.registry.options import COMPLETING, WriteOptions
 from crdkit.registry.patches.strategicpatch import METADATA_KEYS, MergeKeys
 from crdkit.registry.rendering import Parts, Renderings, Style
 from crdkit.registry.request import Request
@@ -74,6 +77,36 @@ class Endpoint(ABC):
         """The object with a changed view of it; ``old`` stays as it is."""
         del old
         return view
+
+    # What admission has to know
+
+    def variant(self) -> Variant:
+        """The version served here."""
+        resource = self.resource
+        group, _, version = self.api_version.rpartition("/")
+        return Variant(Place(resource.group, resource.version, resource.plural), Kind(group, version, self.kind))
+
+    def variants(self) -> Sequence[Variant]:
+        """All versions that the same is served in."""
+        return (self.variant(),)
+
+    def completed(self, patched: JsonObject) -> JsonObject:
+        """A view that admission has changed, with its defaults; it may change in place. Raises `Undecodable`."""
+        self.redecode(patched, COMPLETING)
+        return patched
+
+    def taken(self, view: JsonObject, obj: JsonObject) -> JsonObject:
+        """The object, not stored yet, with the view that admission has made of it."""
+        del obj
+        return view
+
+    def prune(self, obj: JsonObject) -> None:  # noqa: B027 (most kinds drop at once what they do not know)
+        """Drop, in place, what admission has set but the object cannot have."""
+
+    def type_in(self, api_version: str) -> Type | None:
+        """How views in a version are merged."""
+        del api_version
+        return None
 
     @abstractmethod
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
@@ -240,6 +273,12 @@ class Resource(ABC):
         cut = len(self.style.type_meta(self.api_version, self.kind))
         return [b"{" + item[cut:] for item in items]
 
+    async def in_version(self, obj: JsonObject, api_version: str) -> JsonObject:
+        """An object in another version. Raises `ConversionFailed`."""
+        del api_version
+        msg = f"request to convert from an unknown version: {obj.get('apiVersion', '')}"
+        raise ConversionFailed(msg)
+
     # Selectors
 
     def supports_field(self, field: str) -> bool:
@@ -288,6 +327,16 @@ class Resource(ABC):
     @abstractmethod
     def check_create(self, obj: JsonObject) -> list[FieldError]:
         """What is wrong with a prepared new object."""
+
+    @property
+    def has_cold_rules(self) -> bool:
+        """Whether `with_rules` is about to compile."""
+        return False
+
+    def takes_long(self, obj: JsonObject) -> bool:
+        """Whether checking such an object should not hold up others."""
+        del obj
+        return False
 
     def with_rules(
         self, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str], *, patience: int | None = None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from crdkit.admission.attributes import Kind, Variant
+from crdkit.builtin.schemas.autoscaling import V1 as AUTOSCALING
 from crdkit.definitions.definition import AGE, Scale
 from crdkit.definitions.definition import Column as PrinterColumn
 from crdkit.meta import json
@@ -14,6 +16,7 @@ from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.status import Refusal, bad_request, internal_error, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
+from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation, scalefields
 from crdkit.registry.columns import custom_table
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
@@ -25,6 +28,7 @@ from crdkit.storage.types import Entry
 if TYPE_CHECKING:
     from crdkit.registry.customresource import CustomResource
 
+_KIND: Final = Kind("autoscaling", "v1", "Scale")
 _UNSET: Final = -(1 << 31)
 """The least int32 stands for a count that is not there."""
 
@@ -131,6 +135,23 @@ class ScaleEndpoint(Endpoint):
         if version := view["metadata"].get("resourceVersion"):
             new["metadata"]["resourceVersion"] = version
         return new
+
+    def variant(self) -> Variant:
+        place = self.resource.main.variant().place
+        return Variant(place, _KIND)
+
+    def variants(self) -> Sequence[Variant]:
+        served = self.resource.definition.served_versions
+        place = self.resource.main.variant().place
+        return [Variant(place._replace(version=version.name), _KIND) for version in served if version.scale is not None]
+
+    def taken(self, view: JsonObject, obj: JsonObject) -> JsonObject:
+        return self.merged(view, obj)
+
+    def type_in(self, api_version: str) -> Type | None:
+        from crdkit.ownership import typebuilding  # noqa: PLC0415 (Scales are hardly ever merged)
+
+        return typebuilding.of_builtin(f"{AUTOSCALING}Scale", self.resource.kube)
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         self.resource.main.prepare(new, old)

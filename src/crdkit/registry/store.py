@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from crdkit.access.gate import Gate
+from crdkit.admission.admission import Admission
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.lifecycle import NamespaceLifecycle
@@ -33,5 +34,6 @@ class Store:
     kube: KubeVersion
     namespaces: NamespaceLifecycle
     lists: ListTexts
+    admission: Admission
     ownership: Ownership = without_owners
     gate: Gate = field(default_factory=Gate)

@@ -9,13 +9,14 @@ from crdkit.meta.copying import copied
 from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.registry import deletion, forms, metadata
+from crdkit.registry.admitting import Admitted
+from crdkit.registry.checking import check_change
 from crdkit.registry.create import create_missing
 from crdkit.registry.limits import check_size
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.patching import patch_of
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Endpoint, Stale
-from crdkit.registry.rules import with_rules
 from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 
@@ -120,16 +121,22 @@ class _Update:
         if self.uid and self.uid != old_meta.get("uid"):
             raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, self.uid, old_meta.get("uid", "")))
         new = self.change(old)
+        self.store.ownership(endpoint, request, self.options, new, old)
+        admitted = None
+        if not self.store.admission.configurations.idle:
+            admitted = Admitted.change(self.store, endpoint, request, self.options, old)
+            new = await admitted.mutate(new)
         resource.check_rights(request, new, old)
         meta = metadata.metadata_of(new)
         if resource.unconditional_update and metadata.names_no_revision(meta):
             meta["resourceVersion"] = str(entry.revision)
         else:
             metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
-        self.store.ownership(endpoint, request, self.options, new, old)
         metadata.carry_over(meta, old_meta)
         endpoint.prepare(new, old)
-        if found := await with_rules(resource, endpoint.check(new, old), new, old, request.warnings):
+        if found := await check_change(endpoint, new, old, request.warnings):
             raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
         request.warnings += endpoint.warnings(new, old)
+        if admitted is not None:
+            await admitted.validate(new)
         return new

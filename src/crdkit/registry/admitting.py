@@ -1,0 +1,133 @@
+"""Between the verbs and admission: what a request is, in admission's terms, and what becomes of the object that comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from crdkit.admission.attributes import CREATE, DELETE, UPDATE, Attributes, Kind, Target, Variant
+from crdkit.meta.status import internal_error
+from crdkit.meta.types import JsonObject
+from crdkit.ownership.types import Type
+from crdkit.registry import metadata
+from crdkit.registry.deleteoptions import DeleteOptions
+from crdkit.registry.options import WriteOptions
+from crdkit.registry.request import Request
+from crdkit.registry.resource import Endpoint, Resource, Undecodable
+from crdkit.registry.store import Store
+
+_META_VERSION: Final = "meta.k8s.io/v1"
+_TOLD_OPTIONS: Final = ("fieldManager", "fieldValidation")
+_NAMESPACES: Final = ("", "namespaces")
+
+
+class EndpointTarget(Target):
+    """An endpoint as admission knows it."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self.variant: Variant = endpoint.variant()
+        self.equivalents: Sequence[Variant] = endpoint.variants()
+
+    async def convert(self, obj: JsonObject, wanted: Kind) -> JsonObject:
+        return await self._endpoint.resource.in_version(obj, wanted.api_version)
+
+    def complete(self, obj: JsonObject) -> JsonObject:
+        try:
+            return self._endpoint.completed(obj)
+        except Undecodable as error:
+            raise internal_error(str(error)) from error
+
+    def type_of(self, kind: Kind) -> Type | None:
+        return self._endpoint.type_in(kind.api_version)
+
+
+class Admitted:
+    """One request on one object, as those that have a say in it are asked about it: before it is prepared, and after."""
+
+    def __init__(self, store: Store, endpoint: Endpoint, attributes: Attributes) -> None:
+        self._admission = store.admission
+        self._endpoint = endpoint
+        self._attributes = attributes
+        self._mutated = False
+
+    @classmethod
+    def creation(cls, store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject) -> Admitted:
+        """The creation of an object, which may have no name yet."""
+        name = obj["metadata"].get("name") or ""
+        about = _attributes(resource.main, request, CREATE, name, dry_run=options.dry_run)
+        about.options = _write_options("CreateOptions", request)
+        return cls(store, resource.main, about)
+
+    @classmethod
+    def change(cls, store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, old: JsonObject) -> Admitted:
+        about = _attributes(endpoint, request, UPDATE, request.name, dry_run=options.dry_run)
+        about.options = _write_options("UpdateOptions", request)
+        about.old = endpoint.view(old)
+        return cls(store, endpoint, about)
+
+    async def mutate(self, obj: JsonObject) -> JsonObject:
+        """The object as webhooks and policies change it; it may be changed in place. Raises a `Refusal`."""
+        about, endpoint = self._attributes, self._endpoint
+        view = endpoint.view(obj)
+        about.obj = view
+        await self._admission.mutate(about)
+        if about.obj is view or about.obj is None:
+            return obj
+        self._mutated = True
+        new = endpoint.taken(about.obj, obj)
+        meta = new["metadata"] = dict(metadata.metadata_of(new))
+        namespace = about.namespace if endpoint.resource.namespaced else ""
+        metadata.ensure_namespace(meta, namespace)
+        metadata.drop_repeated_owners(meta, about.warnings, admitted=True)
+        return new
+
+    async def validate(self, obj: JsonObject) -> None:
+        """Let webhooks and policies judge the prepared object; what they set that it cannot have is dropped then. Raises a `Refusal`."""
+        about = replace(self._attributes, obj=self._endpoint.view(obj))
+        about.name = about.name or obj["metadata"].get("name") or ""
+        await self._admission.validate(about)
+        if self._mutated:
+            self._endpoint.prune(obj)
+
+
+async def admit_deletion(store: Store, resource: Resource, request: Request, options: DeleteOptions, obj: JsonObject) -> None:
+    """Ask those that have a say in a deletion; one of a collection names no object. Raises a `Refusal`."""
+    if store.admission.configurations.idle:
+        return
+    name = request.name if request.verb == "delete" else ""
+    about = _attributes(resource.main, request, DELETE, name, dry_run=options.dry_run)
+    about.options = {"kind": "DeleteOptions", "apiVersion": _META_VERSION, **options.told}
+    about.old = resource.main.view(obj)
+    await store.admission.mutate(about)
+    await store.admission.validate(about)
+
+
+def _attributes(endpoint: Endpoint, request: Request, operation: str, name: str, *, dry_run: bool) -> Attributes:
+    resource = endpoint.resource
+    namespace = name if (resource.group, resource.plural) == _NAMESPACES else request.namespace if resource.namespaced else ""
+    return Attributes(
+        EndpointTarget(endpoint),
+        operation=operation,
+        name=name,
+        namespace=namespace,
+        subresource=endpoint.subresource,
+        obj=None,
+        old=None,
+        options={},
+        dry_run=dry_run,
+        user=request.user,
+        warnings=request.warnings,
+    )
+
+
+def _write_options(kind: str, request: Request) -> JsonObject:
+    """The options of a write as they were given; a patch is told as the create or update that it amounts to."""
+    told: JsonObject = {"kind": kind, "apiVersion": _META_VERSION}
+    if dry_run := request.query.all("dryRun"):
+        told["dryRun"] = list(dry_run)
+    for name in _TOLD_OPTIONS:
+        if value := request.query.first(name):
+            told[name] = value
+    return told

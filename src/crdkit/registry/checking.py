@@ -1,0 +1,37 @@
+"""The checks of a write: done at once if that is quick, else in a worker thread, where they hold up no other request."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crdkit.meta.errors import FieldError
+from crdkit.meta.offload import Impatient, offload
+from crdkit.meta.types import JsonObject
+from crdkit.registry.resource import Endpoint, Resource
+
+_PATIENCE: Final = 50_000
+"""What rules may cost at once: some milliseconds."""
+
+
+async def check_create(resource: Resource, obj: JsonObject, warnings: list[str]) -> list[FieldError]:
+    """What is wrong with a prepared new object; ``warnings`` are added to."""
+    found = await offload(resource.check_create, obj) if resource.takes_long(obj) else resource.check_create(obj)
+    return await _with_rules(resource, found, obj, None, warnings)
+
+
+async def check_change(endpoint: Endpoint, new: JsonObject, old: JsonObject, warnings: list[str]) -> list[FieldError]:
+    """What is wrong with a prepared object as a change of the old one; ``warnings`` are added to."""
+    resource = endpoint.resource
+    found = await offload(endpoint.check, new, old) if resource.takes_long(new) else endpoint.check(new, old)
+    return await _with_rules(resource, found, new, old, warnings)
+
+
+async def _with_rules(
+    resource: Resource, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str]
+) -> list[FieldError]:
+    if resource.has_cold_rules:
+        return await offload(resource.with_rules, found, new, old, warnings)
+    try:
+        return resource.with_rules(found, new, old, warnings, patience=_PATIENCE)
+    except Impatient:
+        return await offload(resource.with_rules, found, new, old, warnings)
