@@ -75,10 +75,10 @@ class _Loop:
             loops = self.generator.loops
             with self.generator.naming(self.node.variable, element):
                 body()
-            if self.generator.loops > loops:
+            if self.generator.loops > loops or source.limit < LIMIT:
                 # A loop in a loop can go on for long: the closures know when to stop.
                 source.settle()
-                source.leave_if(f"cost > {LIMIT}")
+                source.leave_if(f"cost > {source.limit}")
         self.generator.loops += 1
 
     def quantify(self, quantifier: _Quantifier) -> Atom:

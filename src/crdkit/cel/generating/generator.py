@@ -13,7 +13,7 @@ from crdkit.cel.declarations import Function, Overload
 from crdkit.cel.errors import CelError, EvaluationError
 from crdkit.cel.generating.atoms import LITERALS, SCALARS, SIZED, Atom, ensure
 from crdkit.cel.generating.folding import write_fold
-from crdkit.cel.generating.source import LIMIT, Source, Unfit
+from crdkit.cel.generating.source import Source, Unfit
 from crdkit.cel.planning import calls
 from crdkit.cel.planning.planner import plan
 from crdkit.cel.planning.plans import UNSET, Frame
@@ -53,30 +53,36 @@ def generate(checked: Checked, functions: Mapping[str, Function], layout: Layout
 
 
 class Generator:
-    """Writes the function of one expression."""
+    """Writes the function of one expression, or a part of a function of several."""
 
-    def __init__(self, checked: Checked, functions: Mapping[str, Function], layout: Layout) -> None:
-        self.source = Source()
+    bindings = "bindings"
+    """The name of what has the values of variables."""
+
+    def __init__(self, checked: Checked, functions: Mapping[str, Function], layout: Layout, source: Source | None = None) -> None:
+        self.source = source or Source()
         self.loops = 0
         """How many loops have been written."""
         self._checked = checked
         self._functions = functions
         self._layout = layout
         self._locals: dict[str, list[Atom]] = {}
-        self._globals: dict[str, Atom] = {}
+        self.globals: dict[str, Atom] = {}
+        """What variables hold, by their names."""
+        self.embeds = False
+        """Whether some part is left to closures, which need ``bindings``."""
 
     def run(self) -> Evaluate:
         """Raises `Unfit`."""
         root = self._checked.root
         json_of = self.source.constant(self._layout.json_of)
         for ident in free_names(root):
-            if self.type(ident).kind is not Kind.TYPE and ident.name not in self._globals:
+            if self.type(ident).kind is not Kind.TYPE and ident.name not in self.globals:
                 fetched = self.source.let(f"{json_of}(bindings[{self.source.constant(ident.name)}])")
-                self._globals[ident.name] = ensure(self.source, Atom(fetched, self.type(ident), raw=True))
+                self.globals[ident.name] = ensure(self.source, Atom(fetched, self.type(ident), raw=True))
         result = self._written(root)
         if not result.is_value:
             raise Unfit
-        evaluate: Evaluate = self.source.function(result.name)
+        evaluate: Evaluate = self.source.function(f"{result.name}, cost")
         return evaluate
 
     def type(self, node: Node) -> Type:
@@ -127,9 +133,10 @@ class Generator:
         type_ = self.type(node)
         if isinstance(node, Literal | Ident) or type_ not in SCALARS or any(self._locals.get(i.name) for i in free_names(node)):
             raise Unfit
-        evaluate = _closures(Checked(node, self._checked.types, self._checked.overloads), self._functions)
+        self.embeds = True
+        evaluate = closures(Checked(node, self._checked.types, self._checked.overloads), self._functions, self.source.limit)
         value, cost = self.source.name(), self.source.name()
-        self.source.line(f"{value}, {cost} = {self.source.constant(evaluate)}(bindings)")
+        self.source.line(f"{value}, {cost} = {self.source.constant(evaluate)}({self.bindings})")
         self.source.line(f"cost += {cost}")
         return ensure(self.source, Atom(value, type_))
 
@@ -172,7 +179,7 @@ class Generator:
         """Likewise without the chain's own charge, as in an arm of a choice or as an index."""
         if isinstance(node, Ident):
             stack = self._locals.get(node.name)
-            found = stack[-1] if stack else self._globals.get(node.name)
+            found = stack[-1] if stack else self.globals.get(node.name)
             if found is None:
                 raise Unfit
             return found
@@ -364,8 +371,8 @@ def _fits(overload: Overload, atoms: Sequence[Atom]) -> bool:
     return True
 
 
-def _closures(checked: Checked, functions: Mapping[str, Function]) -> Evaluate:
-    """A part of an expression as closures."""
+def closures(checked: Checked, functions: Mapping[str, Function], limit: int) -> Evaluate:
+    """A part of an expression as closures, which may cost as much as the limit. Raises `Unfit`."""
     try:
         planned = plan(checked, functions)
     except CelError as error:
@@ -376,7 +383,7 @@ def _closures(checked: Checked, functions: Mapping[str, Function]) -> Evaluate:
         slots: list[Any] = [UNSET] * planned.slots
         for name, slot in variables:
             slots[slot] = bindings.get(name, UNSET)
-        frame = Frame(slots, LIMIT)
+        frame = Frame(slots, limit)
         return planned.run(frame), frame.cost
 
     return evaluate

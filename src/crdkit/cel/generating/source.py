@@ -35,9 +35,10 @@ class Mark:
 
 
 class Source:
-    """One function."""
+    """One function. It leaves the straight way soon after its cost has passed ``limit``."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = LIMIT) -> None:
+        self.limit = limit
         self.lines: list[str] = []
         self.globals: dict[str, Any] = {"Leave": Leave, "TENTHS": TENTHS, "QUARTERS": QUARTERS}
         self._indent = 1
@@ -101,11 +102,11 @@ class Source:
         del self.lines[mark.lines :]
         self._indent, self._cost = mark.indent, mark.cost
 
-    def function(self, result: str) -> Any:
+    def function(self, result: str, parameters: str = "bindings") -> Any:
         """The function: from bindings to the value and its cost."""
         self.settle()
-        self.line(f"return {result}, cost")
-        text = "\n".join(["def evaluate(bindings):", " cost = 0", *self.lines])
+        self.line(f"return {result}")
+        text = "\n".join([f"def evaluate({parameters}):", " cost = 0", *self.lines])
         namespace = self.globals
         exec(compile(text, "<cel>", "exec"), namespace)  # noqa: S102 (made of names and constants only)
         return namespace["evaluate"]

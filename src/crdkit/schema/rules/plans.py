@@ -14,7 +14,7 @@ from crdkit.cel.openapi.escaping import escape
 from crdkit.cel.values import Value
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.schema.rules.compiling import Compiled, StoredEnvironments, Types, compile_rule
+from crdkit.schema.rules.compiling import OLD_SELF, Compiled, StoredEnvironments, Types, compile_rule
 from crdkit.schema.rules.described import as_resource, describe, is_visible
 from crdkit.schema.structural import Structural
 
@@ -59,6 +59,13 @@ class Plan:
         types = Types(self._described if is_own else describe(as_resource(self._view)))
         environments = StoredEnvironments(self._kube)
         return [Rule(rule, compile_rule(rule, self.node, types, environments)) for rule in self.node.validations]
+
+    @cached_property
+    def mentions_old_self(self) -> bool:
+        """Whether any rule at the node or below it may speak of oldSelf."""
+        if any(OLD_SELF in rule["rule"] for rule in self.node.validations):
+            return True
+        return any(child is not None and child.mentions_old_self for child in (*self.properties.values(), self.items, self.values))
 
     @cached_property
     def knows_old_self(self) -> bool:
