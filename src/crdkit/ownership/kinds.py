@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
 
 from crdkit.builtin.kinds import BuiltinKind
-from crdkit.builtin.schemas.autoscaling import V1 as AUTOSCALING
-from crdkit.builtin.schemas.tables import type_name
 from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
@@ -113,6 +111,8 @@ def builtin(kind: BuiltinKind, kube: KubeVersion, *, subresource: str = "", empt
     """The manager of a built-in kind, or of a subresource. ``empty`` is what Go writes of an object in which nothing is set."""
     has_status = any(part.name == "status" for part in kind.subresources)
     fields = _beside_builtin_status(kind, kube) if subresource == "status" else _STATUS if has_status else fieldsets.EMPTY
+    from crdkit.builtin.schemas.tables import type_name  # noqa: PLC0415 (large, and not needed before the first write)
+
     return FieldManager(
         api_version=kind.api_version,
         kind=kind.kind,
@@ -131,4 +131,4 @@ def _beside_builtin_status(kind: BuiltinKind, kube: KubeVersion) -> FieldSet:
 
 
 def scale_versions(kube: KubeVersion) -> BuiltinVersions:
-    return BuiltinVersions("autoscaling/v1", AUTOSCALING + "Scale", kube)
+    return BuiltinVersions("autoscaling/v1", "io.k8s.api.autoscaling.v1.Scale", kube)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from crdkit.builtin.schemas import tables
-from crdkit.builtin.schemas.notation import META, PREFIX
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.ownership.types import DEDUCED, UNTYPED_ATOMIC, ListType, MapType, Scalar, Type
@@ -18,6 +16,8 @@ ONE_KEY_IS_ENOUGH: Final = KubeVersion(1, 34)
 
 _NUMERIC: Final = frozenset(("integer", "number"))
 _PLAIN_FORMATS: Final = frozenset(("", "byte"))
+_PREFIX: Final = "#/components/schemas/"
+_OBJECT_META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 _QUANTITY: Final = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 _RAW_EXTENSION: Final = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 
@@ -35,6 +35,8 @@ def of_builtin(name: str, kube: KubeVersion) -> Type:
 
 @cache
 def _builtin_types(kube: KubeVersion) -> _OpenApiBuilder:
+    from crdkit.builtin.schemas import tables  # noqa: PLC0415 (large, and not needed before the first write)
+
     return _OpenApiBuilder(tables.types(kube), kube)
 
 
@@ -67,7 +69,7 @@ class _StructuralBuilder:
         fields = {name: self.type_of(child, keep=keep) for name, child in schema.properties.items()}
         if resource:
             fields["apiVersion"] = fields["kind"] = Type(scalar=Scalar.STRING)
-            fields["metadata"] = of_builtin(META + "ObjectMeta", self._kube)
+            fields["metadata"] = of_builtin(_OBJECT_META, self._kube)
         defaults = {name: child.default for name, child in schema.properties.items() if child.has_default}
         return MapType(fields, defaults, self._values(schema, known=bool(fields), keep=keep), schema.map_type == "atomic")
 
@@ -154,7 +156,7 @@ def _referred(schema: JsonObject) -> str:
     parts: list[JsonObject] = schema.get("allOf") or []
     if not ref and len(parts) == 1:
         ref = parts[0].get("$ref", "")
-    return ref.removeprefix(PREFIX)
+    return ref.removeprefix(_PREFIX)
 
 
 def _relation(schema: JsonObject) -> tuple[str | None, tuple[str, ...]]:
