@@ -64,6 +64,7 @@ async def test_a_status_code_alone(status, told):
             'an error on the server ("unknown") has prevented the request from succeeding',
         ),
         (Answer(b'{"kind":"Pod","status":"Failure"}', 500), 'an error on the server ("unknown") has prevented the request from succeeding'),
+        (Answer(b"", 200, ""), "0-length response with status code: 200 and content type: application/json"),
         (Answer(b"", 200, "text/html"), "0-length response with status code: 200 and content type: text/html"),
     ],
 )

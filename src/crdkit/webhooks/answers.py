@@ -7,7 +7,7 @@ from typing import Final
 from crdkit.meta import golang
 from crdkit.meta.types import Json
 from crdkit.webhooks.address import Address
-from crdkit.webhooks.caller import Answer, Caller, CallFailed
+from crdkit.webhooks.caller import JSON, Answer, Caller, CallFailed
 from crdkit.webhooks.documents import DocumentError, read_document
 
 _TOLD_BYTES: Final = 2048
@@ -33,7 +33,7 @@ async def ask(caller: Caller, address: Address, body: bytes, *, seconds: float) 
     if not 200 <= answer.status <= 206:
         raise CallFailed(_status_message(answer.body) or _generic(answer))
     if not answer.body:
-        raise CallFailed(f"0-length response with status code: {answer.status} and content type: {answer.content_type}")
+        raise CallFailed(f"0-length response with status code: {answer.status} and content type: {answer.content_type or JSON}")
     return answer.body
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from crdkit.webhooks.address import Address
+
+
+JSON: Final = "application/json"
 
 
 class CallFailed(Exception):
@@ -18,7 +21,8 @@ class Answer:
 
     body: bytes
     status: int = 200
-    content_type: str = "application/json"
+    content_type: str = JSON
+    """Empty where the webhook did not tell."""
 
 
 class Caller(Protocol):

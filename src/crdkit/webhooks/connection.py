@@ -138,7 +138,7 @@ class _Reading:
         return self._has_head and not self.done and b"content-length" not in self.fields and b"transfer-encoding" not in self.fields
 
     def answer(self) -> Answer:
-        content_type = self.fields.get(b"content-type", b"application/json").decode("latin-1")
+        content_type = self.fields.get(b"content-type", b"").decode("latin-1")
         return Answer(b"".join(self._body), self._parser.get_status_code(), content_type)
 
     def on_message_begin(self) -> None:
