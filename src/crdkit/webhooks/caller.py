@@ -7,7 +7,6 @@ from typing import Final, Protocol
 
 from crdkit.webhooks.address import Address
 
-
 JSON: Final = "application/json"
 
 

@@ -83,9 +83,14 @@ class Connection(asyncio.Protocol):
         if self._reading is not None and self._reading.ends_with_connection:
             self._succeed()
         elif isinstance(exc, ConnectionResetError):
-            self._fail("read: connection reset by peer")
+            self._fail(f"read tcp {self._end('sockname')}->{self._end('peername')}: read: connection reset by peer")
         else:
             self._fail("EOF")
+
+    def _end(self, which: str) -> str:
+        """The address of an end of the connection."""
+        host, port, *_ = self._transport.get_extra_info(which) or ("", 0)
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
     def _succeed(self) -> None:
         if self._waiter is not None and self._reading is not None and not self._waiter.done():
