@@ -103,10 +103,10 @@ def written(directory: Path, name: str, *values: Json) -> str:
 
 
 def test_the_command_prints_what_a_server_would_show(tmp_path, monkeypatch):
-    (tmp_path / "ferries.py").write_text("from tests.conversion.doubles import hostport\n")
+    (tmp_path / "hostports.py").write_text("from tests.conversion.doubles import hostport\n")
     monkeypatch.syspath_prepend(tmp_path)
     files = [written(tmp_path, "crd.yaml", definition(conversion=conversion())), written(tmp_path, "a.yaml", ferry(hostPort="a:1"))]
-    code, out, err = run(*files, "--to", "v1", "--using", "ferries:hostport")
+    code, out, err = run(*files, "--to", "v1", "--using", "hostports:hostport")
     assert (code, err) == (0, "")
     assert out.endswith('spec:\n  class: of v1beta1\n  host: a\n  port: "1"\n')
 
