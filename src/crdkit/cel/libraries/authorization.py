@@ -132,8 +132,6 @@ def _member(library: Library, name: str, id: str, code: Code, *types: Type, cost
     library.named(name).overloads.append(Overload(id, types[:-1], types[-1], member=True, cost=cost, code=code))
 
 
-for _type in (AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION):
-    LIBRARY.types.append(_type)
 _member(LIBRARY, "path", "authorizer_path", _path, AUTHORIZER, STRING, PATH_CHECK)
 _member(LIBRARY, "group", "authorizer_group", lambda asked, group: GroupCheck(asked.decider, group), AUTHORIZER, STRING, GROUP_CHECK)
 _member(LIBRARY, "serviceAccount", "authorizer_serviceaccount", _service_account, AUTHORIZER, STRING, STRING, AUTHORIZER)

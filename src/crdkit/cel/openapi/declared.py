@@ -141,6 +141,9 @@ def _string_elements(schema: JsonObject) -> int:
     return _LONGEST_STRING
 
 
+_ALSO_NAMED: Final = {"timestamp": TIMESTAMP, "duration": DURATION}
+
+
 class Declarations:
     """The object types of a declared type, as a provider of types and of sizes."""
 
@@ -149,9 +152,9 @@ class Declarations:
         self._objects = {declared.type.name: declared for declared in root.objects()}
 
     def find_type(self, name: str) -> Type | None:
-        """An object type of that name."""
+        """An object type of that name; two others have names here that nothing has while evaluating."""
         found = self._objects.get(name)
-        return None if found is None else found.type
+        return _ALSO_NAMED.get(name) if found is None else found.type
 
     def find_field(self, type_name: str, field: str) -> Type | None:
         """The type of a field; one named as a reserved word may be written plainly."""

@@ -37,6 +37,14 @@ def plan(checked: Checked, functions: Mapping[str, Function]) -> Plan:
     return Plan(run, planner.scope.count, planner.variables)
 
 
+def _named_type(name: str, type_: Type) -> Type:
+    """The type that a name means. Raises `ProgramError` for one that the checker knows, but nobody else."""
+    if type_.name != name or type_.kind is Kind.OBJECT:
+        msg = f"reference to undefined type: {name}"
+        raise ProgramError(msg)
+    return Type(type_.kind, type_.name)
+
+
 class _Planner:
     def __init__(self, checked: Checked, functions: Mapping[str, Function]) -> None:
         self._checked = checked
@@ -76,9 +84,9 @@ class _Planner:
             lazy = self.scope.lazy.get(slot)
             return Chain(variable(slot, name) if lazy is None else lazy_variable(slot, lazy))
         type_ = self._checked.type(node)
-        if type_.kind is Kind.TYPE:
-            return Constant(Type(type_.parameters[0].kind, type_.parameters[0].name))
         name = name.removeprefix(".")
+        if type_.kind is Kind.TYPE:
+            return Constant(_named_type(name, type_.parameters[0]))
         given = self.variables.get(name)
         if given is None:
             given = self.variables[name] = self.scope.count
