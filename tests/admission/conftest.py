@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from crdkit.access.gate import Gate
 from crdkit.conversion.strategies import Strategies
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from crdkit.registry.registry import Registry
@@ -90,11 +91,11 @@ class Admitting(Api):
         return await self.ask("create", body=kiln(name, version=asked.get("version", "v1"), **more), **asked)
 
 
-async def admitting(kube: KubeVersion, versions: list[Json]) -> AsyncIterator[Admitting]:
+async def admitting(kube: KubeVersion, versions: list[Json], gate: Gate | None = None) -> AsyncIterator[Admitting]:
     hooks = Hooks()
     cache = Cache(MemoryDriver())
     await cache.start()
-    registry = Registry(cache, kube, controllers=False, conversion=Strategies(hooks))
+    registry = Registry(cache, kube, controllers=False, gate=gate, conversion=Strategies(hooks))
     await registry.start()
     api = Admitting(registry, hooks)
     await api.define(versions=versions)

@@ -127,8 +127,8 @@ async def test_a_namespace_stands_in_itself(api: Admitting) -> None:
     assert (request["name"], request["namespace"], request["object"]["status"]) == ("shed", "shed", {"phase": "Active"})
 
 
-@pytest.mark.parametrize(("timeout", "given"), [(None, 10), (3, 3)])
-async def test_a_webhook_has_its_time(api: Admitting, timeout: int | None, given: int) -> None:
-    await api.hook(allow, **({} if timeout is None else {"timeoutSeconds": timeout}))
+@pytest.mark.parametrize(("wanted", "given"), [(None, 10), (3, 3)])
+async def test_a_webhook_has_its_time(api: Admitting, wanted: int | None, given: int) -> None:
+    await api.hook(allow, **({} if wanted is None else {"timeoutSeconds": wanted}))
     await api.create()
     assert api.hooks.seconds == [given]

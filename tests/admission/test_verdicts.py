@@ -58,8 +58,7 @@ FAILURES = [
     ),
     (
         respond(allowed="yes"),
-        f"{FAILED}failed to call webhook: "
-        "json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool",
+        f"{FAILED}failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool",
     ),
     (respond(patch="W10="), f"{INVALID}validating webhook may not return response.patch"),
     (respond(patchType="JSONPatch"), f"{INVALID}validating webhook may not return response.patchType"),

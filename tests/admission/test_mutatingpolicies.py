@@ -1,0 +1,158 @@
+"""MutatingAdmissionPolicies: objects merged, patches applied, and what is said when neither works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.admission.conftest import Admitting
+from tests.admission.doubles import add, binding, configuration, mutating, patch, trace, webhook
+
+Json = Any
+DENIED = "policy 'p' with binding 'b' denied request: "
+
+
+async def bound(api: Admitting, *mutations: Json, **spec: Json) -> None:
+    await api.put_up(mutating(*mutations, **spec), binding("Mutating"))
+
+
+@pytest.mark.parametrize(
+    ("mutation", "spec"),
+    [
+        ("Object{spec: Object.spec{glaze: 'red'}}", {"heat": 1, "glaze": "red"}),
+        ("Object{spec: Object.spec{heat: object.spec.heat * 2}}", {"heat": 2}),
+        (
+            "Object{spec: Object.spec{ware: [Object.spec.ware{name: 'a', height: 2}, Object.spec.ware{name: 'b'}]}}",
+            {"heat": 1, "ware": [{"name": "a", "height": 2}, {"name": "b"}]},
+        ),
+        ("[JSONPatch{op: 'add', path: '/spec/glaze', value: 'red'}]", {"heat": 1, "glaze": "red"}),
+        ("[JSONPatch{op: 'add', path: '/spec/ware', value: [Object.spec.ware{name: 'a'}]}]", {"heat": 1, "ware": [{"name": "a"}]}),
+        ("[JSONPatch{op: 'test', path: '/spec/heat', value: 7}, JSONPatch{op: 'remove', path: '/spec/heat'}]", {"heat": 1}),
+        ("object.spec.heat > 5 ? [JSONPatch{op: 'remove', path: '/spec/heat'}] : []", {"heat": 1}),
+    ],
+)
+async def test_mutations(api: Admitting, mutation: str, spec: Json) -> None:
+    if "?" in mutation:
+        raw = mutating("[]")
+        raw["spec"]["mutations"] = [{"patchType": "JSONPatch", "jsonPatch": {"expression": mutation}}]
+        await api.put_up(raw, binding("Mutating"))
+    else:
+        await bound(api, mutation)
+    answer = await api.create(spec={"heat": 1})
+    assert (answer.code, answer.body["spec"]) == (201, {"lid": "on", **spec})
+
+
+async def test_items_of_a_list_are_merged_by_their_keys(api: Admitting) -> None:
+    await bound(api, "Object{spec: Object.spec{ware: [Object.spec.ware{name: 'b', height: 9}]}}")
+    answer = await api.create(spec={"ware": [{"name": "a", "height": 1}, {"name": "b", "height": 2}]})
+    assert answer.body["spec"]["ware"] == [{"name": "a", "height": 1}, {"name": "b", "height": 9}]
+
+
+async def test_labels_are_set_with_keys_escaped(api: Admitting) -> None:
+    key = "jsonpatch.escapeKey('example.com/by')"
+    await bound(api, f"[JSONPatch{{op: 'add', path: '/metadata/labels/' + {key}, value: 'policy'}}]")
+    assert (await api.create(metadata={"labels": {"a": "b"}})).body["metadata"]["labels"] == {"a": "b", "example.com/by": "policy"}
+
+
+@pytest.mark.parametrize(
+    ("mutation", "told"),
+    [
+        (
+            "Object{spec: Object.spec{heat: object.spec.heat / 0}}",
+            "expression 'Object{spec: Object.spec{heat: object.spec.heat / 0}}' resulted in error: division by zero",
+        ),
+        (
+            "Object{spec: Object.spec{trace: ['a']}}",
+            "error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.trace",
+        ),
+        (
+            "Object{spec: Object.spec{nothing: 1}}",
+            "error applying patch: failed to convert patch object to typed object: .spec.nothing: field not declared in schema",
+        ),
+        (
+            "Object{spec: Object.status{phase: 'x'}}",
+            (
+                'type mismatch: unexpected type name "Object.status", expected "Object.spec", '
+                "which matches field name path from root Object type"
+            ),
+        ),
+        (
+            "[JSONPatch{op: 'remove', path: '/spec/nothing'}]",
+            "JSON Patch: error in remove for path: '/spec/nothing': Unable to remove nonexistent key: nothing: missing value",
+        ),
+    ],
+)
+async def test_a_mutation_that_fails_refuses_the_request(api: Admitting, mutation: str, told: str) -> None:
+    await bound(api, mutation)
+    assert (await api.create(spec={"heat": 1})).body == {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": DENIED + told,
+        "reason": "Invalid",
+        "details": {"name": "a", "group": "example.com", "kind": "kilns", "causes": [{"message": DENIED + told}]},
+        "code": 403,
+    }
+
+
+async def test_a_mutation_that_may_fail_is_left_out(api: Admitting) -> None:
+    await bound(api, "Object{spec: Object.spec{heat: 1 / 0}}", "Object{spec: Object.spec{glaze: 'red'}}", failurePolicy="Ignore")
+    assert (await api.create(spec={})).body["spec"] == {"lid": "on", "glaze": "red"}
+
+
+async def test_variables_and_conditions(api: Admitting) -> None:
+    await bound(
+        api,
+        "Object{spec: Object.spec{heat: variables.twice}}",
+        variables=[{"name": "twice", "expression": "object.spec.heat * 2"}],
+        matchConditions=[{"name": "hot", "expression": "object.spec.heat > 5"}],
+    )
+    assert (await api.create(spec={"heat": 1})).body["spec"]["heat"] == 1
+    assert (await api.create("b", spec={"heat": 6})).body["spec"]["heat"] == 12
+
+
+async def test_parameters(api: Admitting) -> None:
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"glaze": "blue"}}
+    await api.ask("create", body=body, of=("", "v1", "configmaps"), namespace="default")
+    mutation = "Object{spec: Object.spec{glaze: params.data.glaze}}"
+    await api.put_up(
+        mutating(mutation, paramKind={"apiVersion": "v1", "kind": "ConfigMap"}),
+        binding("Mutating", paramRef={"name": "m", "parameterNotFoundAction": "Deny"}),
+    )
+    assert (await api.create(spec={})).body["spec"]["glaze"] == "blue"
+
+
+async def test_a_rule_for_another_version_sees_and_changes_that(api: Admitting) -> None:
+    await bound(api, "Object{spec: Object.spec{glaze: object.apiVersion}}")
+    answer = await api.create(version="v2", spec={})
+    assert (answer.body["apiVersion"], answer.body["spec"]["glaze"]) == ("example.com/v2", "example.com/v1")
+
+
+async def test_a_policy_goes_before_webhooks_and_again_after_them_if_it_wants(api: Admitting) -> None:
+    grow = "[JSONPatch{op: 'add', path: '/spec/trace', value: object.spec.?trace.orValue([]) + ['policy']}]"
+    api.hooks.responses["/check"] = trace("webhook")
+    await bound(api, grow, reinvocationPolicy="IfNeeded")
+    await api.put_up(configuration(webhook(), kind="Mutating"))
+    assert (await api.create(spec={})).body["spec"]["trace"] == ["policy", "webhook", "policy"]
+
+
+async def test_a_policy_that_does_not_want_is_not_followed_again(api: Admitting) -> None:
+    grow = "[JSONPatch{op: 'add', path: '/spec/trace', value: object.spec.?trace.orValue([]) + ['policy']}]"
+    api.hooks.responses["/check"] = patch(add("/spec/heat", 1))
+    await bound(api, grow)
+    await api.put_up(configuration(webhook(), kind="Mutating"))
+    assert (await api.create(spec={})).body["spec"]["trace"] == ["policy"]
+
+
+@pytest.mark.parametrize(
+    ("mutation", "told"),
+    [
+        ("object", 'applyConfiguration.expression: Invalid value: "object": must evaluate to Object but got dyn'),
+        ("[1]", 'jsonPatch.expression: Invalid value: "[1]": must evaluate to list(JSONPatch) but got list(int)'),
+    ],
+)
+async def test_mutations_are_checked_when_they_are_written(api: Admitting, mutation: str, told: str) -> None:
+    answer = await api.configure(mutating(mutation))
+    assert answer.message == f'MutatingAdmissionPolicy.admissionregistration.k8s.io "p" is invalid: spec.mutations[0].{told}'
