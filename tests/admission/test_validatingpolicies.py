@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from crdkit.access.authorization import Decision
 from crdkit.access.gate import Gate
 from crdkit.meta.version import V1_36
+from crdkit.registry.request import Request
 from tests.admission.conftest import Admitting, admitting, version
 from tests.admission.doubles import KILNS, binding, policy
-from tests.registry.conftest import MERGE
+from tests.registry.conftest import MERGE, kiln
 
 Json = Any
 DENIED = "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: "
@@ -300,3 +302,14 @@ async def test_conditions_that_stay_as_they_are_are_not_checked_again(api: Admit
     assert (await api.ask("patch", "p", {"spec": {"failurePolicy": "Ignore"}}, type=MERGE, of=policies)).code == 200
     more = {"spec": {"matchConditions": [{"name": "c", "expression": "nobody"}, {"name": "d", "expression": "true"}]}}
     assert (await api.ask("patch", "p", more, type=MERGE, of=policies)).code == 422
+
+
+async def test_audits_are_told_what_policies_note(api: Admitting) -> None:
+    annotations = [{"key": "heat", "valueExpression": "string(object.spec.heat)"}, {"key": "none", "valueExpression": "null"}]
+    await api.put_up(policy({"expression": "false", "message": "no"}, auditAnnotations=annotations), binding(validationActions=["Audit"]))
+    request = Request("create", "example.com", "v1", "kilns", namespace="default", content_type="application/json")
+    request.body = json.dumps(kiln(spec={"heat": 5})).encode()
+    await api.registry.handle(request)
+    failures = request.annotations.pop("validation.policy.admission.k8s.io/validation_failure")
+    assert request.annotations == {"p/heat": "5"}
+    assert json.loads(failures) == [{"message": "no", "policy": "p", "binding": "b", "expressionIndex": 0, "validationActions": ["Audit"]}]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import Any
 
 import pytest
 
+from crdkit.registry.request import Request
 from crdkit.webhooks.caller import CallFailed
 from tests.admission.conftest import Admitting
 from tests.admission.doubles import Respond, add, allow, configuration, deny, patch, respond, webhook
+from tests.registry.conftest import kiln
 
 Json = Any
 DENIED = 'admission webhook "check.example.com" denied the request'
@@ -176,3 +179,11 @@ async def test_a_name_that_is_taken_is_asked_about_first(api: Admitting) -> None
     await api.create()
     await api.hook(deny("asked"))
     assert (await api.create()).message == f"{DENIED}: asked"
+
+
+async def test_audits_are_told_what_webhooks_note(api: Admitting) -> None:
+    await api.hook(respond(auditAnnotations={"seen": "yes"}))
+    request = Request("create", "example.com", "v1", "kilns", namespace="default", content_type="application/json")
+    request.body = json.dumps(kiln()).encode()
+    await api.registry.handle(request)
+    assert request.annotations == {"check.example.com/seen": "yes"}

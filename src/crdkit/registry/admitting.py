@@ -119,6 +119,7 @@ def _attributes(endpoint: Endpoint, request: Request, operation: str, name: str,
         dry_run=dry_run,
         user=request.user,
         warnings=request.warnings,
+        annotations=request.annotations,
     )
 
 

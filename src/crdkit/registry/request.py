@@ -71,6 +71,8 @@ class Request:
     user_agent: str = ""
     form: Form = PLAIN
     warnings: list[str] = field(default_factory=list)
+    annotations: dict[str, str] = field(default_factory=dict)
+    """What audits are told, by whoever has a say in the request."""
     ahead: Any = None
     """What `bodies.read_ahead` has found, for whoever reads the body first."""
 

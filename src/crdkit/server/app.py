@@ -177,6 +177,7 @@ class Application:
             exchange.user_agent,
             media.form,
             exchange.warnings,
+            exchange.annotations,
         )
         if len(request.body) > SMALL_YAML and info.verb in WITH_BODY:
             await bodies.read_ahead(request)

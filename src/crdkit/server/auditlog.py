@@ -60,6 +60,8 @@ def _event(exchange: Exchange, code: int, seconds: float) -> JsonObject:
     if info is not None and info.is_resource:
         event["objectRef"] = _reference(info)
     event["responseStatus"] = _status(exchange, code)
+    if exchange.annotations:
+        event["annotations"] = exchange.annotations
     event["requestReceivedTimestamp"], event["stageTimestamp"] = _moment(now - seconds), _moment(now)
     return event
 

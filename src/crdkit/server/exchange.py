@@ -44,10 +44,10 @@ class Exchange:
     """Writes the answers to one request in the form its sender reads, with the warnings that came up meanwhile.
 
     For those who look on it tells what became known of the request: what it asks, whether that reached a resource (``routed``), who
-    sent it and in whose name (``acts_as``), and the Status it was refused with.
+    sent it and in whose name (``acts_as``), what those noted that have a say in it, and the Status it was refused with.
     """
 
-    __slots__ = ("accept", "acts_as", "audit_id", "incoming", "info", "refusal", "routed", "user", "user_agent", "warnings")
+    __slots__ = ("accept", "acts_as", "annotations", "audit_id", "incoming", "info", "refusal", "routed", "user", "user_agent", "warnings")
 
     def __init__(self, incoming: Incoming) -> None:
         headers = incoming.headers
@@ -56,6 +56,7 @@ class Exchange:
         self.user_agent = headers.get(b"user-agent")
         self.audit_id = headers.get(b"audit-id") or _ids.next()
         self.warnings: list[str] = []
+        self.annotations: dict[str, str] = {}
         self.info: RequestInfo | None = None
         self.routed = False
         self.user: User | None = None
