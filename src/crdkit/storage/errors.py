@@ -6,6 +6,7 @@ StorageError
   ReadOnly           the files may be read but not written
   Corrupted          the file is not, or no longer, what was written
   UnknownFormat      the file was written by a newer crdkit
+  Unavailable        the store is elsewhere, and does not answer in time
   StorageClosed      the store has been closed
 """
 
@@ -34,6 +35,10 @@ class Corrupted(StorageError):
 
 class UnknownFormat(StorageError):
     """The file was written by a newer crdkit."""
+
+
+class Unavailable(StorageError):
+    """The store is elsewhere, and does not answer in time: what became of a write is not known."""
 
 
 class StorageClosed(StorageError):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final, NewType, Protocol
+from typing import TYPE_CHECKING, Final, NewType, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -41,6 +41,14 @@ class Change:
 
     key: str
     value: bytes | None
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What has happened up to ``revision`` since the step before: all of it, be it nothing of ours."""
+
+    changes: list[Change]
     revision: Revision
 
 
@@ -153,4 +161,19 @@ class Driver(Protocol):
 
     async def close(self) -> None:
         """Finish the writes under way, end the watches and let go of everything."""
+        ...
+
+
+@runtime_checkable
+class SharedDriver(Driver, Protocol):
+    """A store that others write to at the same time.
+
+    ``revision`` tells the newest at the time that it is asked for, whoever wrote it. Transactions of others may change several keys.
+    """
+
+    def follow(self, *, after: Revision) -> AsyncIterator[Step]:
+        """Tell every change later than ``after``, and how far all is told. Raises `Compacted` where the history does not reach back.
+
+        Raises `FutureRevision` where the store has been set back to an earlier state.
+        """
         ...
