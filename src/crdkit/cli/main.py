@@ -8,7 +8,9 @@ from typing import Final
 import click
 
 COMMANDS: Final = {
+    "cel": "crdkit.cli.cel",
     "convert": "crdkit.cli.convert",
+    "cost": "crdkit.cli.cost",
     "lint": "crdkit.cli.lint",
     "migrate": "crdkit.cli.migrate",
     "serve": "crdkit.cli.serve",
