@@ -9,25 +9,48 @@ from __future__ import annotations
 import asyncio
 import logging
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from crdkit.storage import history
-from crdkit.storage.errors import StorageClosed
+from crdkit.storage import fencing, history
+from crdkit.storage.errors import StorageClosed, StorageError, Unavailable
 from crdkit.storage.history import History
 from crdkit.storage.keys import PrefixMap, SortedKeys
-from crdkit.storage.types import ABSENT, Compacted, Conflict, Entry, Event, EventKind, FutureRevision, Page, Revision
+from crdkit.storage.newest import Newest
+from crdkit.storage.types import (
+    ABSENT,
+    Change,
+    Compacted,
+    Conflict,
+    Entry,
+    Event,
+    EventKind,
+    FutureRevision,
+    Page,
+    Revision,
+    SharedDriver,
+)
 from crdkit.storage.watching import DEFAULT_OWED, Owed, Subscription, Watchers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
-    from crdkit.storage.types import Change, Driver, Guard
+    from crdkit.storage.types import Driver, Guard
 
 RESTORED_COUNT: Final = 1_000
 RESTORED_SIZE: Final = 4 * 1024 * 1024
 """Bounds of the history read at the start, for watches that go on after a restart: more would delay it."""
 
+VISIBLE_SECONDS: Final = 10.0
+"""That it may take until what others have written, or what was written for others, is seen here."""
+
+RELOAD: Final = 1.0
+"""Seconds before a shared store that could not be read is read again."""
+
 logger = logging.getLogger(__name__)
+
+
+_revision_of = attrgetter("revision")
 
 
 class Cache:
@@ -39,6 +62,8 @@ class Cache:
 
     def __init__(self, driver: Driver, *, history_count: int = history.COUNT, history_size: int = history.SIZE) -> None:
         self._driver = driver
+        self._shared = driver if isinstance(driver, SharedDriver) else None
+        self._newest = Newest(driver.revision)
         self._history_bounds = history_count, history_size
         self._history = History(ABSENT)
         self._revision = ABSENT
@@ -61,7 +86,8 @@ class Cache:
         self._entries = {entry.key: entry for entry in page.entries}
         self._keys = SortedKeys(self._entries)
         self._revision = page.revision
-        self._follower = asyncio.create_task(self._follow(page.revision), name="storage cache")
+        follow = self._follow(page.revision) if self._shared is None else self._follow_shared(self._shared)
+        self._follower = asyncio.create_task(follow, name="storage cache")
 
     async def close(self) -> None:
         """End all subscriptions, and close the driver."""
@@ -74,6 +100,19 @@ class Cache:
     def revision(self) -> Revision:
         """The revision of the state that is read."""
         return self._revision
+
+    @property
+    def shared(self) -> bool:
+        """Whether others write to the same store."""
+        return self._shared is not None
+
+    async def catch_up(self) -> None:
+        """See that what is read here is as new as the store is now, whoever wrote it. Raises `Unavailable` where that takes too long.
+
+        There is nothing to do where nobody else writes.
+        """
+        if self._shared is not None:
+            await self._soon(await self._newest.ask())
 
     @property
     def live(self) -> bool:
@@ -112,11 +151,11 @@ class Cache:
         """Write, as `Driver.put` does, and see it here."""
         # An encoder's buffer may be several times larger than its text; a copy has the size it needs.
         kept = bytes(memoryview(value))
-        return await self._visible(self._driver.put(key, kept, expected=expected, guards=guards))
+        return await self._visible(self._driver.put(key, kept, expected=expected, guards=fencing.fenced(guards)))
 
     async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
         """Delete, as `Driver.delete` does, and see it here."""
-        return await self._visible(self._driver.delete(key, expected=expected, guards=guards))
+        return await self._visible(self._driver.delete(key, expected=expected, guards=fencing.fenced(guards)))
 
     async def _visible(self, write: Coroutine[object, object, Revision]) -> Revision:
         """Await a write's outcome, and then the moment that the state read here has it.
@@ -126,11 +165,25 @@ class Cache:
         try:
             revision = await write
         except Conflict as conflict:
+            fencing.check(conflict)
             if conflict.current is not None:
-                await self.reached(conflict.current.revision)
+                await self._soon(conflict.current.revision)
             raise
-        await self.reached(revision)
+        await self._soon(revision)
         return revision
+
+    async def _soon(self, revision: Revision) -> None:
+        """Wait until the state read here is at least that of ``revision``; not for ever where it comes from elsewhere."""
+        if self._revision >= revision:
+            return
+        if self._shared is None:
+            await self.reached(revision)
+            return
+        try:
+            async with asyncio.timeout(VISIBLE_SECONDS):
+                await self.reached(revision)
+        except TimeoutError as error:
+            raise Unavailable(f"the store's changes up to revision {revision} have not come: it stands at {self._revision}") from error
 
     async def reached(self, revision: Revision) -> None:
         """Wait until the state read here is at least that of ``revision``. Raises what has stopped the cache, if it has."""
@@ -157,8 +210,9 @@ class Cache:
     def subscribe(self, prefix: str, callback: Callable[[Event], object]) -> Callable[[], None]:
         """Call back for each event from now on, before anyone can read its state; gives the function that ends this.
 
-        For indexes in this process: a callback is short and does not raise.
+        For indexes in this process: a callback is short and does not raise. What it begins is fenced as its subscriber is.
         """
+        callback = fencing.carried(callback)
         self._callbacks.add(prefix, callback)
         return lambda: self._callbacks.discard(prefix, callback)
 
@@ -172,6 +226,54 @@ class Cache:
             raise
         finally:
             self._end()
+
+    async def _follow_shared(self, driver: SharedDriver) -> None:
+        """Follow what others write, too; where that cannot be told any more, begin anew with the state as it is."""
+        try:
+            while True:
+                try:
+                    await self._take(driver)
+                except (Compacted, FutureRevision) as error:
+                    logger.warning(
+                        "the store's changes since revision %d cannot be told, its state is read anew: %s", self._revision, error
+                    )
+                    await self._reload(driver)
+                else:
+                    return
+        except Exception as error:
+            logger.exception("the store's changes can no longer be followed")
+            self._failure = error
+            raise
+        finally:
+            self._end()
+
+    async def _take(self, driver: SharedDriver) -> None:
+        """Take the changes until they end, which they do when the driver is closed."""
+        async for step in driver.follow(after=self._revision):
+            for change in step.changes:
+                self._apply(change)
+            self._advance(step.revision)
+
+    async def _reload(self, driver: SharedDriver) -> None:
+        """Read the state as it is. Those who watch cannot be told how it came about: they end, and begin anew."""
+        while True:
+            try:
+                page = await driver.read("")
+                break
+            except StorageClosed:
+                raise
+            except (StorageError, Compacted):
+                logger.exception("the store's state cannot be read; it is tried again")
+                await asyncio.sleep(RELOAD)
+        count, size = self._history_bounds
+        self._watchers.end()
+        found = {entry.key: entry for entry in page.entries}
+        changes = [Change(key, None, page.revision) for key in self._entries if key not in found]
+        changes += [Change(entry.key, entry.value, entry.revision) for entry in page.entries if entry != self._entries.get(entry.key)]
+        for change in sorted(changes, key=_revision_of):
+            self._apply(change)
+        self._history = History(page.revision, count=count, size=size)
+        self._advance(page.revision)
 
     def _apply(self, change: Change) -> None:
         key, value, revision = change.key, change.value, change.revision
@@ -197,7 +299,12 @@ class Cache:
             except Exception:
                 logger.exception("a subscriber of the cache failed on %s", event.key)
         self._watchers.publish(event)
-        while self._waiting and self._waiting[0][0] <= event.revision:
+        self._advance(event.revision)
+
+    def _advance(self, revision: Revision) -> None:
+        """All is told up to ``revision``: let those go on who wait for it."""
+        self._revision = revision
+        while self._waiting and self._waiting[0][0] <= revision:
             _, _, future = heappop(self._waiting)
             if not future.done():
                 future.set_result(None)

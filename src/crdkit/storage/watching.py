@@ -137,7 +137,11 @@ class Watchers(Generic[T]):
         for subscription in self._filed.matching(event.key):
             subscription.offer(event, size)
 
-    def close(self) -> None:
-        self._closed = True
+    def end(self) -> None:
+        """End the subscriptions that there are; others may follow."""
         for subscription in list(self._filed):
             subscription.close()
+
+    def close(self) -> None:
+        self._closed = True
+        self.end()

@@ -79,7 +79,7 @@ class EtcdDriver:
     """
 
     def __init__(self, settings: EtcdSettings, forms: Forms, horizon: Horizon, *, above: str = ROOT) -> None:
-        self._client = Client(settings)
+        self.client = Client(settings)
         self._forms = forms
         self._horizon = horizon
         self._above = above
@@ -104,22 +104,31 @@ class EtcdDriver:
         try:
             await driver._begin()
         except BaseException:
-            await driver._client.close()
+            await driver.client.close()
             raise
         return driver
 
     async def _begin(self) -> None:
+        newest = await self.revision()
+        await self._check_rights()
         if self._compacts:
-            await self._count_up(await self.revision())
+            await self._count_up(newest)
             self._upkeep = asyncio.create_task(self._look_after(), name="storage upkeep")
+
+    async def _check_rights(self) -> None:
+        """Whether all can be watched. Raises `StorageError`."""
+        async with contextlib.aclosing(self.client.watch(messages.watch(_EVERYTHING, start=0))) as answers:
+            async for answer in answers:
+                await self._check(answer, ABSENT)
+                return
 
     async def _count_up(self, newest: Revision) -> None:
         """Bring a new etcd to `GENESIS`."""
         if newest >= GENESIS:
             return
         bump = messages.txn((), messages.put(_FIRST, b""))
-        await asyncio.gather(*(self._client.call(calls.TXN, bump) for _ in range(newest, GENESIS - 1)))
-        await self._client.call(calls.TXN, messages.txn((), messages.delete(_FIRST)))
+        await asyncio.gather(*(self.client.call(calls.TXN, bump) for _ in range(newest, GENESIS - 1)))
+        await self.client.call(calls.TXN, messages.txn((), messages.delete(_FIRST)))
         await self.compact(await self.revision())
 
     async def get(self, key: str, *, at: Revision | None = None) -> Entry | None:
@@ -152,6 +161,10 @@ class EtcdDriver:
     async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
         require_present(expected)
         return await self._commit(key, None, expected, guards)
+
+    async def claim(self, key: str, value: bytes, *, lease: int) -> Revision:
+        """Create an entry that goes when the lease ends. Raises `Conflict` where it is there."""
+        return await self._commit(key, value, ABSENT, (), lease=lease)
 
     async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
         async with contextlib.aclosing(self._steps(Range.under(self._stored(prefix)), after)) as steps:
@@ -198,7 +211,7 @@ class EtcdDriver:
         if after >= newest:
             return found
         request = messages.watch(_EVERYTHING, start=after, previous=True)
-        async with contextlib.aclosing(self._client.watch(request)) as answers:
+        async with contextlib.aclosing(self.client.watch(request)) as answers:
             async for answer in answers:
                 if answer.compacted:
                     raise Compacted(Revision(answer.compacted))
@@ -215,21 +228,21 @@ class EtcdDriver:
         if self._closed:
             raise StorageClosed
         try:
-            await self._client.call(calls.COMPACT, messages.compact(before))
+            await self.client.call(calls.COMPACT, messages.compact(before))
         except OutOfRange as error:
             if not error.compacted:
                 raise FutureRevision(await self.revision()) from error
 
     async def version(self) -> str:
         """The version of the member that is asked."""
-        return messages.read_version((await self._client.call(calls.STATUS, b"")).body)
+        return messages.read_version((await self.client.call(calls.STATUS, b"")).body)
 
     async def close(self) -> None:
         self._closed = True
         if self._upkeep is not None:
             self._upkeep.cancel()
             await asyncio.gather(self._upkeep, return_exceptions=True)
-        await self._client.close()
+        await self.client.close()
 
     # Keys and values
 
@@ -272,7 +285,7 @@ class EtcdDriver:
             raise Compacted(await self._oldest())
         request = messages.range_(keys, revision=at or 0, limit=limit)
         try:
-            return messages.read_range((await self._client.call(calls.RANGE, request)).body)
+            return messages.read_range((await self.client.call(calls.RANGE, request)).body)
         except OutOfRange as error:
             if error.compacted:
                 raise Compacted(await self._oldest()) from error
@@ -280,19 +293,19 @@ class EtcdDriver:
 
     async def _oldest(self) -> Revision:
         """The revision up to which history is compacted: etcd tells it where a watch fails for that."""
-        async with contextlib.aclosing(self._client.watch(messages.watch(Range(self._inside), start=1))) as answers:
+        async with contextlib.aclosing(self.client.watch(messages.watch(Range(self._inside), start=1))) as answers:
             async for answer in answers:
                 if answer.compacted or not answer.created:
                     return Revision(answer.compacted or 1)
         raise StorageClosed
 
-    async def _commit(self, key: str, value: bytes | None, expected: Revision, guards: Sequence[Guard]) -> Revision:
+    async def _commit(self, key: str, value: bytes | None, expected: Revision, guards: Sequence[Guard], *, lease: int = 0) -> Revision:
         if self._closed:
             raise StorageClosed
         stored = self._stored(key)
         compared = [(stored, int(expected)), *((self._stored(guard.key), int(guard.revision)) for guard in guards)]
-        operation = messages.delete(stored) if value is None else messages.put(stored, value)
-        body, first = await self._client.call(calls.TXN, messages.txn(compared, operation))
+        operation = messages.delete(stored) if value is None else messages.put(stored, value, lease=lease)
+        body, first = await self.client.call(calls.TXN, messages.txn(compared, operation))
         answer = messages.read_txn(body)
         if answer.succeeded:
             return Revision(answer.revision)
@@ -319,7 +332,7 @@ class EtcdDriver:
             # From the last known revision on, not the next: etcd then says whether that is compacted.
             request = messages.watch(keys, start=max(after, 1))
             try:
-                async with contextlib.aclosing(self._client.watch(request)) as answers:
+                async with contextlib.aclosing(self.client.watch(request)) as answers:
                     async for answer in answers:
                         await self._check(answer, after)
                         if events := [event for event in answer.events if event.entry.revision > after]:
@@ -334,6 +347,8 @@ class EtcdDriver:
         """Whether a watch that begins after a revision goes on. Raises what ended it."""
         if answer.compacted:
             raise Compacted(Revision(answer.compacted))
+        if answer.canceled and "permission" in answer.reason:
+            raise StorageError(f"the user of etcd may not watch all keys, which it must: {answer.reason}")
         if answer.canceled:
             raise Unavailable(f"etcd has ended a watch: {answer.reason}")
         if answer.created and answer.revision < after and (newest := await self.revision()) < after:
