@@ -5,7 +5,7 @@ from __future__ import annotations
 from crdkit.access.authorization import Authorizer
 from crdkit.admission.attributes import Attributes, Variant
 from crdkit.admission.conditions import ConditionFailed
-from crdkit.admission.evaluation import Sight
+from crdkit.admission.evaluation import Sight, in_time
 from crdkit.admission.webhook import Webhook
 from crdkit.conversion.converter import ConversionFailed
 from crdkit.meta.status import Refusal, forbidden, internal_error
@@ -15,12 +15,12 @@ Objects = tuple[JsonObject | None, JsonObject | None]
 """The object and the old one, in one version."""
 
 
-def condition_holds(webhook: Webhook, attributes: Attributes, variant: Variant, objects: Objects, authorizer: Authorizer) -> bool:
+async def condition_holds(webhook: Webhook, attributes: Attributes, variant: Variant, objects: Objects, authorizer: Authorizer) -> bool:
     """Whether the conditions of a webhook, if it has any, let it be asked. Raises a `Refusal` (403) if that cannot be told."""
     if webhook.conditions is None:
         return True
     try:
-        return webhook.conditions.hold(Sight(attributes, variant, *objects, authorizer))
+        return await in_time(webhook.conditions.hold, Sight(attributes, variant, *objects, authorizer))
     except ConditionFailed as error:
         raise forbidden(attributes.about, attributes.name, str(error)) from error
 

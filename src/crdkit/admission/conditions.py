@@ -33,6 +33,8 @@ class Conditions:
 
     def hold(self, sight: Sight) -> bool:
         """Raises `ConditionFailed`."""
+        place = sight.attributes.target.variant.place  # the real server tells conditions the resource that was asked for
+        sight = sight._replace(variant=sight.variant._replace(place=place), namespace=None)
         try:
             return self._all_hold(Evaluation(sight, self._variables, CONDITIONS_BUDGET))
         except (Failed, OutOfBudget) as error:

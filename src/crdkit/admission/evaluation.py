@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from crdkit.access.authorization import Authorizer
 from crdkit.admission import review
@@ -18,17 +18,21 @@ from crdkit.builtin.admission.expressions import (
     compile_typed,
     variable_type,
 )
-from crdkit.cel.errors import CelError, EvaluationError
+from crdkit.cel.errors import CelError, CostLimitExceeded, EvaluationError
 from crdkit.cel.libraries import authorization
+from crdkit.cel.program import DEFAULT_LIMIT as LIMIT
 from crdkit.cel.program import Program
 from crdkit.cel.types import DYN, Type
 from crdkit.cel.values import MISSING, MapValue, Value
+from crdkit.meta.offload import Impatient, offload
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
 BUDGET: Final = 10_000_000
 """What the expressions of one policy may cost for one request."""
 CONDITIONS_BUDGET: Final = BUDGET // 4
+PATIENCE: Final = 50_000
+"""What may be evaluated at once: some milliseconds."""
 OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 
 
@@ -88,6 +92,8 @@ class Sight(NamedTuple):
     authorizer: Authorizer | None = None
     namespace: JsonObject | None = None
     params: JsonObject | None = None
+    patience: int | None = None
+    """What evaluating may cost at once; above it `Impatient` is raised."""
 
     def bindings(self) -> dict[str, Value]:
         attributes = self.attributes
@@ -116,46 +122,56 @@ class Evaluation:
     variables: Variables | None = None
     budget: int = BUDGET
     spent_on_variables: int = 0
+    spent: int = 0
     _bindings: dict[str, Value] = field(init=False)
 
     def __post_init__(self) -> None:
         self._bindings = self.sight.bindings()
         if self.variables is not None:
-            self._bindings["variables"] = _VariableMap(self, self.variables.compiled, self._bindings)
+            self._bindings["variables"] = _VariableMap(self, self.variables.compiled)
 
     def evaluate(self, compiled: Compiled) -> Value:
         """The value of an expression. Raises `Failed` or `OutOfBudget`."""
         if compiled.program is None:
             msg = f"compilation error: {compiled.fault}"
             raise Failed(msg)
-        error: CelError | None = None
-        value: Value = None
-        try:
-            value, cost = compiled.program.evaluate(self._bindings)
-        except CelError as failure:
-            error, cost = failure, failure.cost
-        self._spend(self.spent_on_variables + cost)
+        value, cost, error = self.run(compiled.program)
+        cost += self.spent_on_variables
         self.spent_on_variables = 0
+        if cost > self.budget:
+            raise OutOfBudget
+        self.budget -= cost
         if error is not None:
             msg = f"expression '{compiled.text}' resulted in error: {error}"
             raise Failed(msg) from error
         return value
 
-    def _spend(self, cost: int) -> None:
-        if cost > self.budget:
-            raise OutOfBudget
-        self.budget -= cost
+    def run(self, program: Program) -> tuple[Value, int, CelError | None]:
+        """The value or the error, and the cost. Raises `Impatient`."""
+        patience = self.sight.patience
+        limit = LIMIT if patience is None else min(LIMIT, patience - self.spent)
+        error: CelError | None = None
+        value: Value = None
+        try:
+            value, cost = program.evaluate(self._bindings, limit)
+        except CostLimitExceeded as failure:
+            if limit < LIMIT:
+                raise Impatient from failure
+            error, cost = failure, failure.cost
+        except CelError as failure:
+            error, cost = failure, failure.cost
+        self.spent += cost
+        return value, cost, error
 
 
 class _VariableMap(MapValue):
     """The variables of a policy, evaluated when they are looked at first."""
 
-    __slots__ = ("_bindings", "_compiled", "_evaluation", "_found")
+    __slots__ = ("_compiled", "_evaluation", "_found")
 
-    def __init__(self, evaluation: Evaluation, compiled: Mapping[str, Compiled], bindings: Mapping[str, Value]) -> None:
+    def __init__(self, evaluation: Evaluation, compiled: Mapping[str, Compiled]) -> None:
         self._evaluation = evaluation
         self._compiled = compiled
-        self._bindings = bindings
         self._found: dict[str, Value | EvaluationError] = {}
 
     def __len__(self) -> int:
@@ -177,10 +193,17 @@ class _VariableMap(MapValue):
     def _evaluated(self, name: str, compiled: Compiled) -> Value | EvaluationError:
         if compiled.program is None:
             return EvaluationError(f'composited variable "{name}" fails to compile: {compiled.fault}')
-        try:
-            value, cost = compiled.program.evaluate(self._bindings)
-        except CelError as error:
-            self._evaluation.spent_on_variables += error.cost
-            return EvaluationError(f'composited variable "{name}" fails to evaluate: {error}')
+        value, cost, error = self._evaluation.run(compiled.program)
         self._evaluation.spent_on_variables += cost
-        return value
+        return value if error is None else EvaluationError(f'composited variable "{name}" fails to evaluate: {error}')
+
+
+T = TypeVar("T")
+
+
+async def in_time(run: Callable[[Sight], T], sight: Sight) -> T:
+    """Evaluate at once, or if that takes long in a worker thread: then all of it anew."""
+    try:
+        return run(sight._replace(patience=PATIENCE))
+    except Impatient:
+        return await offload(run, sight)

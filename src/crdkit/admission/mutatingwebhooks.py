@@ -74,7 +74,7 @@ class MutatingWebhooks:
         if variant is None or webhook.conditions is None:
             return variant
         await self._turn(changing, variant)
-        holds = condition_holds(webhook, attributes, variant, (changing.obj, changing.old), self._authorizer)
+        holds = await condition_holds(webhook, attributes, variant, (changing.obj, changing.old), self._authorizer)
         return variant if holds else None
 
     async def _turn(self, changing: Changing, variant: Variant) -> None:

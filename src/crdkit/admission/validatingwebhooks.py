@@ -54,7 +54,7 @@ class ValidatingWebhooks:
                 objects = await versions.objects(variant.kind)
             except ConversionFailed as error:
                 raise conversion_refused(error) from error
-            if condition_holds(webhook, attributes, variant, objects, self._authorizer):
+            if await condition_holds(webhook, attributes, variant, objects, self._authorizer):
                 found.append((webhook, variant, objects))
         return found
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from crdkit.access.authorization import Authorizer
 from crdkit.admission import matching
 from crdkit.admission.attributes import Attributes, Kind, Variant
 from crdkit.admission.conditions import ConditionFailed
-from crdkit.admission.evaluation import Sight
+from crdkit.admission.evaluation import Sight, in_time
 from crdkit.admission.namespaces import Namespaces
 from crdkit.admission.policies import params
 from crdkit.admission.policies.forbidding import forbidden_by
@@ -90,20 +91,20 @@ class _Pass:
     authorizer: Authorizer
     faults: _Faults = field(default_factory=_Faults)
 
-    def follow(self, invocation: _Invocation, namespace: JsonObject | None) -> None:
+    async def follow(self, invocation: _Invocation, namespace: JsonObject | None) -> None:
         """Raises a `Refusal` where the object cannot be changed at all."""
         policy, binding, variant, param = invocation
         before, old = self.objects.known[variant.kind]
         sight = Sight(self.objects.attributes, variant, before, old, self.authorizer, namespace, param)
         try:
-            if policy.conditions is not None and not policy.conditions.hold(sight._replace(namespace=None)):
+            if policy.conditions is not None and not await in_time(policy.conditions.hold, sight):
                 return
         except ConditionFailed as error:
             self.faults.add(policy, binding, str(error), INVALID)
             return
         if self.again.skips(self.round, invocation.key) or before is None:
             return
-        after = self._mutated(invocation, sight, before)
+        after = await self._mutated(invocation, sight, before)
         self.objects.known[variant.kind] = after, old
         if not jsonpatch.equal(before, after):
             self.objects.last = variant.kind
@@ -112,12 +113,13 @@ class _Pass:
         if policy.is_reinvoked:
             self.again.note_asked(invocation.key)
 
-    def _mutated(self, invocation: _Invocation, sight: Sight, obj: JsonObject) -> JsonObject:
+    async def _mutated(self, invocation: _Invocation, sight: Sight, obj: JsonObject) -> JsonObject:
         policy, target = invocation.policy, self.objects.attributes.target
         type_ = _type_of(self.objects.attributes, invocation.variant.kind)
         for mutation in policy.mutations:
             try:
-                obj = target.complete(mutation.apply(sight._replace(obj=obj), policy, type_))
+                apply = partial(mutation.apply, policy=policy, type_=type_)
+                obj = target.complete(await in_time(apply, sight._replace(obj=obj)))
             except MutationFailed as error:
                 self.faults.add(policy, invocation.binding, str(error), INVALID)
         return obj
@@ -139,7 +141,7 @@ class MutatingPolicies:
             again.begin(round_, attributes.obj)
             namespace = self._namespaces.shown(attributes)
             for invocation in invocations:
-                pass_.follow(invocation, namespace)
+                await pass_.follow(invocation, namespace)
             try:
                 await pass_.objects.finish()
             except ConversionFailed as error:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from crdkit.access.authorization import Authorizer
 from crdkit.admission import matching
 from crdkit.admission.attributes import Attributes, Variant
-from crdkit.admission.evaluation import Sight
+from crdkit.admission.evaluation import Sight, in_time
 from crdkit.admission.namespaces import Namespaces
 from crdkit.admission.policies import params
 from crdkit.admission.policies.forbidding import forbidden_by
@@ -76,24 +76,24 @@ class ValidatingPolicies:
         except (BadConfiguration, Refusal) as error:
             _deny(outcome, policy, "", f"failed to configure policy: {error}")
             return
+        namespace = self._namespaces.shown(attributes)
         annotations: dict[str, list[str]] = {}
         for binding in bindings:
             try:
-                opinions = await self._opinions(policy, binding, variant, resource, versions)
+                sights = await self._sights(binding, variant, resource, versions)
             except (BadConfiguration, Refusal) as error:
                 _deny(outcome, policy, binding.name, f"failed to configure binding: {error}")
                 continue
-            for opinion in opinions:
+            for sight in sights:
+                opinion = await in_time(policy.judge, sight._replace(namespace=namespace))
                 _act(policy, binding, opinion, attributes, outcome)
                 for key, value in opinion.annotations.items():
                     annotations.setdefault(key, []).append(value)
         for key, values in annotations.items():
             attributes.annotations[f"{policy.name}/{key}"] = ", ".join(dict.fromkeys(values))
 
-    async def _opinions(
-        self, policy: ValidatingPolicy, binding: Binding, variant: Variant, resource: ParamResource | None, versions: Versions
-    ) -> list[Opinion]:
-        """What a policy says by way of a binding, once for each parameter. Raises `BadConfiguration`, or a `Refusal`."""
+    async def _sights(self, binding: Binding, variant: Variant, resource: ParamResource | None, versions: Versions) -> list[Sight]:
+        """What a policy sees by way of a binding, once for each parameter. Raises `BadConfiguration`, or a `Refusal`."""
         attributes = versions.attributes
         constraints = binding.spec.get("matchResources")
         if constraints is not None and matching.policy_variant(constraints, attributes, self._namespaces) is None:
@@ -106,8 +106,7 @@ class ValidatingPolicies:
         except ConversionFailed as error:
             msg = f"failed to convert object version: {error}"
             raise BadConfiguration(msg) from error
-        namespace = self._namespaces.shown(attributes)
-        return [policy.judge(Sight(attributes, variant, *objects, self._authorizer, namespace, param)) for param in chosen]
+        return [Sight(attributes, variant, *objects, self._authorizer, params=param) for param in chosen]
 
 
 def _deny(outcome: _Outcome, policy: ValidatingPolicy, binding: str, why: str) -> None:

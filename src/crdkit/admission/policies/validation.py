@@ -71,7 +71,7 @@ class ValidatingPolicy(Policy):
         """What the policy says about a request."""
         opinion = Opinion()
         try:
-            if self.conditions is not None and not self.conditions.hold(sight._replace(namespace=None)):
+            if self.conditions is not None and not self.conditions.hold(sight):
                 return opinion
             self._validate(sight, opinion)
             self._annotate(sight, opinion)
