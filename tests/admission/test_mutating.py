@@ -137,3 +137,13 @@ async def test_built_in_kinds_are_changed_too(api: Admitting) -> None:
     body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}}
     answer = await api.ask("create", body=body, of=("", "v1", "configmaps"), namespace="default")
     assert (answer.code, answer.body["data"], "junk" in answer.body) == (201, {"a": "b"}, False)
+
+
+async def test_managers_that_a_webhook_spoils_become_what_they_were(api: Admitting) -> None:
+    await api.hook(patch(add("/metadata/managedFields", [{"manager": "me", "operation": "Grow"}])), kind="Mutating")
+    answer = await api.create(spec={"heat": 1})
+    told = (
+        "this could be caused by an outdated mutating admission controller; please fix your requests: operation must be `Apply` or `Update`"
+    )
+    assert answer.warnings == [f".metadata.managedFields was in an invalid state after admission; {told}"]
+    assert all(entry["manager"] != "me" for entry in answer.body["metadata"].get("managedFields", []))

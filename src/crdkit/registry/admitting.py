@@ -8,7 +8,9 @@ from typing import Final
 
 from crdkit.admission.attributes import CREATE, DELETE, UPDATE, Attributes, Kind, Target, Variant
 from crdkit.meta.status import internal_error
-from crdkit.meta.types import JsonObject
+from crdkit.meta.types import Json, JsonObject
+from crdkit.ownership import entries
+from crdkit.ownership.entries import InvalidManagers
 from crdkit.ownership.types import Type
 from crdkit.registry import metadata
 from crdkit.registry.deleteoptions import DeleteOptions
@@ -19,6 +21,10 @@ from crdkit.registry.store import Store
 
 _META_VERSION: Final = "meta.k8s.io/v1"
 _TOLD_OPTIONS: Final = ("fieldManager", "fieldValidation")
+_SPOILT: Final = (
+    ".metadata.managedFields was in an invalid state after admission; "
+    "this could be caused by an outdated mutating admission controller; please fix your requests: {}"
+)
 _NAMESPACES: Final = ("", "namespaces")
 
 
@@ -80,6 +86,7 @@ class Admitted:
         meta = new["metadata"] = dict(metadata.metadata_of(new))
         namespace = about.namespace if endpoint.resource.namespaced else ""
         metadata.ensure_namespace(meta, namespace)
+        _restore_managers(meta, obj["metadata"].get("managedFields"), about.warnings)
         metadata.drop_repeated_owners(meta, about.warnings, admitted=True)
         return new
 
@@ -90,6 +97,20 @@ class Admitted:
         await self._admission.validate(about)
         if self._mutated:
             self._endpoint.prune(obj)
+
+
+def _restore_managers(meta: JsonObject, before: Json, warnings: list[str]) -> None:
+    """A list of field managers that admission has spoilt becomes again what it was."""
+    after = meta.get("managedFields")
+    if after is None or after == before:
+        return
+    try:
+        entries.decode(after)
+    except InvalidManagers as error:
+        warnings.append(_SPOILT.format(error))
+        meta.pop("managedFields")
+        if before:
+            meta["managedFields"] = before
 
 
 async def admit_deletion(store: Store, resource: Resource, request: Request, options: DeleteOptions, obj: JsonObject) -> None:
