@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from crdkit.builtin.label_selectors import chooses
 from crdkit.meta.types import JsonObject
 
-DENY: str = "Deny"
+_DENY: Final = "Deny"
 
 
 class BadConfiguration(Exception):
@@ -56,7 +56,7 @@ async def collect(resource: ParamResource | None, binding: JsonObject, namespace
     if resource is None or ref is None:
         return (None,)
     found = await _named(resource, ref, _namespace(resource, ref, namespace))
-    if not found and ref.get("parameterNotFoundAction") == DENY:
+    if not found and ref.get("parameterNotFoundAction") == _DENY:
         msg = "no params found for policy binding with `Deny` parameterNotFoundAction"
         raise BadConfiguration(msg)
     return found

@@ -22,7 +22,6 @@ from crdkit.cel.types import (
     STRING,
     TIMESTAMP,
     Kind,
-    MessageProvider,
     Type,
     list_of,
     map_of,
@@ -216,9 +215,6 @@ class _Mutable(_Types):
 
     def make(self, type_name: str, fields: Mapping[str, Value]) -> Value:
         return messages.make(type_name, fields)
-
-
-_PROVIDER: type[MessageProvider] = _Mutable
 
 
 def _is_object(name: str) -> bool:

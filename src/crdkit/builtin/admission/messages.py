@@ -55,7 +55,7 @@ def _misplaced(value: Value, path: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Operation(Opaque):
-    """One operation of a JSON patch. Without ``has_value`` it has none, which is not null."""
+    """One operation of a JSON patch. Without a field ``value`` it has none, which is not null."""
 
     cel_type: ClassVar[Type] = JSON_PATCH
     fields: Mapping[str, Value] = field(hash=False)
