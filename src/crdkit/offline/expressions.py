@@ -117,7 +117,7 @@ class Asked:
                 msg = "rules cannot see values of this type"
                 raise NoSuchPlace(msg)
             self._schema = describe(as_resource(given.place.node, is_root=given.place.is_root))
-            types = Types(self._schema)
+            types = Types(self._schema, SELF)
         variables: dict[str, Type] = types.variables(optional=False) if types else {SELF: DYN, OLD_SELF: DYN}
         self._types = types
         self.expression: Expression = environment(kube).compile(text, variables, types.provider if types else None)
@@ -125,7 +125,7 @@ class Asked:
     @property
     def type(self) -> str:
         """The type of its value."""
-        return re.sub(r"selfType\d+", "self", str(self.expression.type))
+        return str(self.expression.type)
 
     @property
     def estimate(self) -> int | None:

@@ -11,6 +11,8 @@ from crdkit.cel.costs import quarters, tenths
 
 LIMIT: Final = 1_000_000
 """A cost that nothing may reach here; smaller limits are looked at in the end."""
+_DEEPEST: Final = 20
+"""Python allows so many loops within each other, and more of other blocks."""
 _TABLED: Final = 4096
 TENTHS: Final = [tenths(size) for size in range(_TABLED)]
 """What going through so many characters costs; longer texts are left to the closures."""
@@ -82,7 +84,9 @@ class Source:
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
-        """The lines under an ``if``, ``else`` or ``for``."""
+        """The lines under an ``if``, ``else`` or ``for``. Raises `Unfit` where they would be nested too deeply."""
+        if self._indent >= _DEEPEST:
+            raise Unfit
         self.settle()
         self.line(head)
         self._indent += 1

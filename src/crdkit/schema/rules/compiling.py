@@ -68,13 +68,14 @@ class StoredEnvironments:
 class Types:
     """The types that the rules of a node see: those of self, of what is below it, and of oldSelf."""
 
-    def __init__(self, schema: JsonObject) -> None:
+    def __init__(self, schema: JsonObject, name: str = "") -> None:
         self._schema = schema
+        self._name = name
 
     @cached_property
     def declared(self) -> Declared:
-        """The type of self; its name is made up anew each time, so that no rule can rely on it."""
-        declared = declare(self._schema, f"selfType{time.time_ns() % 1_000_000_000}")
+        """The type of self; without a name it gets one that is made up anew each time, so that no rule can rely on it."""
+        declared = declare(self._schema, self._name or f"selfType{time.time_ns() % 1_000_000_000}")
         assert declared is not None
         return declared
 

@@ -50,7 +50,10 @@ def _rules(plan: Plan) -> Walk:
     def first(value: Json, old: Json) -> int:
         nonlocal holds
         if holds is None:
-            holds = _conditions(plan)
+            try:
+                holds = _conditions(plan)
+            except RecursionError:
+                holds = _never
         return holds(value, old)
 
     return first
