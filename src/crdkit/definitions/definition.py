@@ -126,7 +126,8 @@ class DefinitionVersion:
     @cached_property
     def compiled(self) -> CompiledSchema:
         """The schema made ready for objects."""
-        return CompiledSchema(self.schema, kube=self.definition.kube)
+        definition = self.definition
+        return CompiledSchema(self.schema, kube=definition.kube, keeps_unknown=bool(definition.spec.get("preserveUnknownFields")))
 
     @cached_property
     def _subresources(self) -> JsonObject:

@@ -12,12 +12,13 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import embedded
 from crdkit.schema.completion import Complete, compile_completion
+from crdkit.schema.defaulting import Default, compile_defaulting
 from crdkit.schema.listtypes import check_list_types
 from crdkit.schema.metadata import read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
 from crdkit.schema.quickpruning import compile_quick_pruning
 from crdkit.schema.ratcheting import examine_update
-from crdkit.schema.structural import Structural, build
+from crdkit.schema.structural import NotStructural, Structural, build
 from crdkit.schema.validation.examination import examine
 from crdkit.schema.validation.predicate import IsValid, compile_validation
 from crdkit.schema.validation.reading import Reading
@@ -31,15 +32,24 @@ _STATUS: Final = "status"
 
 
 class CompiledSchema:
-    """One version's schema, compiled. Objects belong to the caller; `read`, `coerce`, `prune` and `default` change them in place."""
+    """One version's schema, compiled. Objects belong to the caller; `read`, `coerce`, `prune` and `default` change them in place.
 
-    def __init__(self, schema: JsonObject, *, kube: KubeVersion) -> None:
+    ``keeps_unknown`` is true of definitions that were made before v1: nothing is pruned, and the schema need not be structural.
+    """
+
+    def __init__(self, schema: JsonObject, *, kube: KubeVersion, keeps_unknown: bool = False) -> None:
         self.schema: Final = schema
         self.kube: Final = kube
+        self._keeps_unknown: Final = keeps_unknown
 
     @cached_property
     def structural(self) -> Structural:
-        return build(self.schema)
+        try:
+            return build(self.schema)
+        except NotStructural:
+            if not self._keeps_unknown:
+                raise
+            return Structural(preserve_unknown_fields=True)
 
     @cached_property
     def _reading(self) -> Reading:
@@ -82,7 +92,7 @@ class CompiledSchema:
 
     @cached_property
     def _prune(self) -> Callable[[Json], list[str]]:
-        return compile_quick_pruning(self.structural)
+        return _keep_all if self._keeps_unknown else compile_quick_pruning(self.structural)
 
     def prune(self, obj: JsonObject) -> list[str]:
         """Drop the fields that the schema does not name; their paths, in no order."""
@@ -95,6 +105,14 @@ class CompiledSchema:
     def default(self, obj: JsonObject) -> None:
         """Drop nulls that are not allowed and have no default, then fill defaults in."""
         self._complete(obj)
+
+    @cached_property
+    def _fill(self) -> Default:
+        return compile_defaulting(self.structural) or _do_nothing
+
+    def fill(self, obj: JsonObject) -> None:
+        """Fill defaults in, and leave the nulls that are not allowed: they are there to be refused."""
+        self._fill(obj)
 
     @cached_property
     def _drop_nulls(self) -> DropNulls:
@@ -165,6 +183,11 @@ def has_rules(schema: Structural) -> bool:
     if schema.validations:
         return True
     return any(child is not None and has_rules(child) for child in (*schema.properties.values(), schema.items, schema.values))
+
+
+def _keep_all(_: Json) -> list[str]:
+    """Nothing is unknown."""
+    return []
 
 
 def _do_nothing(_: Json) -> None:
