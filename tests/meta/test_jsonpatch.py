@@ -24,6 +24,9 @@ def run(document: Any, *operations: dict[str, Any]) -> Any:
         ({"a": 1}, {"op": "replace", "path": "/a", "value": None}, {"a": None}),
         ({"a": {"b": 1}}, {"op": "move", "from": "/a/b", "path": "/c"}, {"a": {}, "c": 1}),
         ({"a": [1]}, {"op": "copy", "from": "/a", "path": "/b"}, {"a": [1], "b": [1]}),
+        ({"a": 1}, {"op": "replace", "path": "/missing", "value": 2}, {"a": 1, "missing": 2}),
+        ({"a": 1}, {"op": "copy", "from": "/missing", "path": "/b"}, {"a": 1, "b": None}),
+        ({"a": 1}, {"op": "add", "path": "overlooked/b", "value": 2}, {"a": 1, "b": 2}),
         ({"a": 1}, {"op": "test", "path": "/missing"}, {"a": 1}),
     ],
 )
@@ -35,13 +38,15 @@ def test_an_operation_changes_the_document(before: Any, operation: dict[str, Any
     "operation",
     [
         {"op": "remove", "path": "/missing"},
-        {"op": "replace", "path": "/missing", "value": 1},
+        {"op": "replace", "path": "/list/0", "value": 1},
         {"op": "add", "path": "/missing/below", "value": 1},
         {"op": "add", "path": "a", "value": 1},
         {"op": "add", "path": "/list/5", "value": 1},
         {"op": "test", "path": "/a", "value": True},
         {"op": "grow", "path": "/a"},
         {"op": "remove", "path": ""},
+        {"op": "add", "path": "", "value": {}},
+        {"op": "test", "path": "/a", "value": 1.0},
     ],
 )
 def test_an_operation_that_does_not_fit_fails(operation: dict[str, Any]) -> None:

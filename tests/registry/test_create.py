@@ -12,7 +12,7 @@ async def test_a_created_object_has_what_the_server_sets(api: Api) -> None:
     assert answer.code == 201
     assert answer.body == {"apiVersion": f"{GROUP}/v1", "kind": "Kiln", "spec": {"heat": 900}}
     assert metadata.pop("uid") != "mine"
-    assert metadata.keys() == {"name", "namespace", "creationTimestamp", "generation", "resourceVersion"}
+    assert metadata.keys() == {"name", "namespace", "creationTimestamp", "generation", "resourceVersion", "managedFields"}
     assert metadata["generation"] == 1
 
 

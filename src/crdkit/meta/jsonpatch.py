@@ -42,9 +42,9 @@ def operations_of(value: Json) -> list[JsonObject]:
     if type(value) is not list:
         msg = f"json: cannot unmarshal {sort_of(value)} into Go value of type jsonpatch.Patch"
         raise NoPatch(msg)
-    for operation in value:
+    for position, operation in enumerate(value):
         if operation is not None and type(operation) is not dict:
-            msg = f"json: cannot unmarshal {sort_of(operation)} into Go value of type jsonpatch.Operation"
+            msg = f"json: cannot unmarshal {sort_of(operation)} into Patch.{position} of type jsonpatch.Operation"
             raise NoPatch(msg)
     return [operation or {} for operation in value]
 
@@ -82,10 +82,13 @@ def _path(operation: JsonObject, field: str = "path") -> str:
 
 
 def _find(root: Json, path: str) -> tuple[Json, str]:
-    """What holds the place that a path leads to, and the key there; `_MISSING` if nothing does."""
-    if not path.startswith("/"):
+    """What holds the place that a path leads to, and the key there; `_MISSING` if nothing does.
+
+    What stands before the first slash is overlooked.
+    """
+    if "/" not in path:
         return _MISSING, ""
-    *parents, key = (token.replace("~1", "/").replace("~0", "~") for token in path[1:].split("/"))
+    *parents, key = (token.replace("~1", "/").replace("~0", "~") for token in path.split("/")[1:])
     for token in parents:
         try:
             root = _get(root, token)
@@ -123,12 +126,8 @@ def _index(token: str, size: int) -> int:
 
 
 def _get(holder: Json, key: str) -> Json:
-    if type(holder) is list:
-        return holder[_index(key, len(holder))]
-    if key not in holder:
-        msg = f"unable to get nonexistent key: {key}: {_ABSENT}"
-        raise PatchFailed(msg)
-    return holder[key]
+    """What an object does not have is null."""
+    return holder[_index(key, len(holder))] if type(holder) is list else holder.get(key)
 
 
 def _put(holder: Json, key: str, value: Json) -> None:
@@ -160,8 +159,6 @@ def _wrapped(error: PatchFailed, context: str) -> PatchFailed:
 
 def _add(root: Json, operation: JsonObject) -> Json:
     path, value = _path(operation), copied(operation.get("value"))
-    if not path:
-        return value
     holder, key = _holder(root, path, f'add operation does not apply: doc is missing path: "{path}"')
     try:
         _put(holder, key, value)
@@ -218,8 +215,6 @@ def _duplicate(root: Json, operation: JsonObject) -> Json:
 def _place(root: Json, operation: JsonObject, value: Json, what: str, context: str) -> Json:
     """Put a value that has been found elsewhere."""
     path = _path(operation)
-    if not path:
-        return value
     holder, key = _holder(root, path, f"{what} operation does not apply: doc is missing destination path: {path}")
     try:
         _put(holder, key, value)
@@ -251,14 +246,12 @@ def _tested(holder: Json, key: str, path: str) -> Json:
 
 
 def equal(one: Json, other: Json) -> bool:
-    """Equality of JSON values: no boolean equals a number."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
+    """Equality of JSON values, of numbers by their text: neither true nor 1.0 is 1."""
     if type(one) is dict and type(other) is dict:
         return one.keys() == other.keys() and all(equal(value, other[key]) for key, value in one.items())
     if type(one) is list and type(other) is list:
         return len(one) == len(other) and all(map(equal, one, other))
-    return bool(one == other)
+    return type(one) is type(other) and bool(one == other)
 
 
 _OPERATIONS: Final[dict[str, Callable[[Json, JsonObject], Json]]] = {

@@ -11,6 +11,8 @@ from crdkit.meta import json
 from crdkit.meta.gostruct import Decoded, DecodeError, StructTable
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.ownership import kinds as owned_kinds
+from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
@@ -57,7 +59,15 @@ class BuiltinResource(Resource):
 
     def decode(self, value: Json, duplicates: list[str]) -> Decoded:
         """A JSON value as an object of this kind. Raises `DecodeError`."""
-        return self._fields.decode(self.kind, value, kube=self.kube, duplicates=duplicates)
+        decoded = self._fields.decode(self.kind, value, kube=self.kube, duplicates=duplicates)
+        if value is not None and (value.get("metadata") or {}).get("managedFields") == []:
+            decoded.value["metadata"]["managedFields"] = []  # asks to forget who owns what
+        return decoded
+
+    def empty(self) -> JsonObject:
+        """What Go writes of an object of this kind in which nothing is set."""
+        empty: JsonObject = self._fields.decode(self.kind, {}, kube=self.kube).value
+        return empty
 
     async def load(self, value: bytes) -> JsonObject:
         obj: JsonObject = json.decode(value)
@@ -82,6 +92,10 @@ class BuiltinEndpoint(Endpoint):
 
     def type_in(self, api_version: str) -> Type | None:
         return builtin_type(self.resource.builtin_kind, self.resource.kube)
+
+    def field_manager(self) -> FieldManager:
+        resource = self.resource
+        return owned_kinds.builtin(resource.builtin_kind, resource.kube, subresource=self.subresource, empty=resource.empty())
 
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
         resource, strict = self.resource, options.field_validation != IGNORE

@@ -14,8 +14,9 @@ from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
 from crdkit.registry.admitting import Admitted
 from crdkit.registry.checking import check_create
-from crdkit.registry.limits import check_size
+from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
+from crdkit.registry.owners import owner_of
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
@@ -35,11 +36,13 @@ async def create(store: Store, resource: Resource, request: Request) -> Reply:
     return await create_object(store, resource, request, options, obj)
 
 
-async def create_object(store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject) -> Reply:
-    """Create a decoded object. It is the request's own, and changed on the way."""
+async def create_object(
+    store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject, *, owned: bool = False
+) -> Reply:
+    """Create a decoded object, which may tell already who owns what. It is the request's own, and changed on the way."""
     guards = admit(store, resource, request, obj["metadata"])
     resource.check_rights(request, obj, None)
-    creation = _Creation(store, resource, request, options, guards)
+    creation = _Creation(store, resource, request, options, guards, owned)
     attempts = _NAME_ATTEMPTS if obj["metadata"].get("generateName") and not obj["metadata"].get("name") else 1
     for _ in range(1, attempts):
         try:
@@ -50,14 +53,16 @@ async def create_object(store: Store, resource: Resource, request: Request, opti
     return await creation.attempt(obj)
 
 
-async def create_missing(store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject) -> Reply:
+async def create_missing(
+    store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject, *, owned: bool = False
+) -> Reply:
     """Create what another verb was to change, but is not there: who asks must have the right to create too."""
     about = ResourceAction("create", resource.group, resource.plural, request.namespace, request.name, version=resource.version)
     require(store.gate.authorizer, request.user, about)
     meta = obj["metadata"]
     metadata.wipe_system_fields(meta)
     meta.pop("resourceVersion", None)
-    return await create_object(store, resource, request, options, obj)
+    return await create_object(store, resource, request, options, obj, owned=owned)
 
 
 def admit(store: Store, resource: Resource, request: Request, meta: JsonObject) -> list[Guard]:
@@ -79,11 +84,13 @@ class _Creation:
     request: Request
     options: WriteOptions
     guards: list[Guard]
+    owned: bool
 
     async def attempt(self, obj: JsonObject) -> Reply:
         resource, request = self.resource, self.request
         generated = obj["metadata"].get("generateName") or ""
-        self.store.ownership(resource.main, request, self.options, obj, None)
+        if not self.owned:
+            resource.main.owners.create(obj, owner_of(request, self.options))
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.creation(self.store, resource, request, self.options, obj)
@@ -102,6 +109,9 @@ class _Creation:
         key = resource.key(meta.get("namespace") or "", name)
         parts = await resource.dump(obj)
         value = resource.stored_head + parts.text()
+        if not self.owned and is_too_large(value) and meta.pop("managedFields", None):
+            parts = await resource.dump(obj)
+            value = resource.stored_head + parts.text()
         if self.options.dry_run:
             if (existing := self.store.cache.get(key)) is not None:
                 raise _taken(resource, name, existing, generated=bool(generated))

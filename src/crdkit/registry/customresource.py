@@ -13,9 +13,11 @@ from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import errors, golang, json, names, objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT
-from crdkit.meta.status import Refusal, failure, forbidden, unknown
+from crdkit.meta.status import Refusal, failure, forbidden, internal_error, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.ownership import kinds, versions
+from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation, scalefields
 from crdkit.registry.columns import custom_table
@@ -23,6 +25,7 @@ from crdkit.registry.comparison import same_but_for_metadata
 from crdkit.registry.jsonpath import LookupFailed, Path, PathError
 from crdkit.registry.metadata import metadata_of
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.owners import set_owners
 from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Request
 from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale, Undecodable
@@ -165,6 +168,14 @@ class CustomResource(Resource):
             msg = f"request to convert CR from an invalid group/version: {obj.get('apiVersion', '')}"
             raise ConversionFailed(msg)
         (converted,) = await self._converter.convert([obj], api_version)
+        return converted
+
+    async def in_version_of_owners(self, obj: JsonObject, api_version: str) -> JsonObject:
+        """An object as it is in the version in which some owner wrote: nothing is pruned or filled in."""
+        try:
+            (converted,) = await self._converter.convert([obj], api_version)
+        except ConversionFailed as error:
+            raise versions.ConversionFailed(str(error)) from error
         return converted
 
     # Reading by way of a webhook
@@ -335,6 +346,8 @@ class CustomEndpoint(Endpoint):
                 raise Undecodable(msg)
         if not patched.get("kind"):
             raise Undecodable(bodies.missing_kind(json.encode(patched, sort=True)))
+        if not patched.get("apiVersion"):
+            raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
         try:
             problems = complete(self.resource, patched)
         except ValueError as error:
@@ -372,6 +385,16 @@ class CustomEndpoint(Endpoint):
         from crdkit.ownership import typebuilding  # noqa: PLC0415 (not all servers merge objects)
 
         return typebuilding.of_structural(version.compiled.structural, self.resource.kube)
+
+    def fill(self, view: JsonObject) -> None:
+        """An applied null stays, to be judged."""
+        compiled = self.resource.compiled
+        compiled.coerce(view)
+        compiled.fill(view)
+
+    def field_manager(self) -> FieldManager:
+        resource = self.resource
+        return kinds.custom(resource.served, resource.in_version_of_owners, subresource=self.subresource)
 
     def _schema_of(self, obj: JsonObject) -> CompiledSchema | None:
         """The schema of the version that an object says it is of, if it is of this kind at all."""
@@ -423,12 +446,11 @@ class StatusEndpoint(CustomEndpoint):
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         status = new.get("status")
         has_status = "status" in new
-        managers = new["metadata"].get("managedFields")
+        owners = new["metadata"].get("managedFields")
         new.clear()
         new.update(old)
         new["metadata"] = dict(old["metadata"])
-        if managers is not None:
-            new["metadata"]["managedFields"] = managers
+        set_owners(new, owners)
         if has_status:
             new["status"] = status
         else:

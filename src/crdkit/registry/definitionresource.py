@@ -13,6 +13,8 @@ from crdkit.meta.errors import FieldError
 from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.ownership import kinds
+from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation
 from crdkit.registry.builtinresource import builtin_type
@@ -173,6 +175,10 @@ class DefinitionEndpoint(Endpoint):
 
     def type_in(self, api_version: str) -> Type | None:
         return builtin_type(DEFINITION, self.resource.kube)
+
+    def field_manager(self) -> FieldManager:
+        kube = self.resource.kube
+        return kinds.builtin(DEFINITION, kube, subresource=self.subresource, empty=self.view(decoding.decode({}, kube=kube).value))
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         preparing.prepare_update(new, old, kube=self.resource.kube)

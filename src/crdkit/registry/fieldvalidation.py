@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-_PREFIXES: Final = ("yaml: unmarshal errors:\n", "error converting YAML to JSON: yaml: unmarshal errors:\n")
+YAML_PREFIX: Final = "error converting YAML to JSON: yaml: unmarshal errors:\n"
+_PREFIXES: Final = ("yaml: unmarshal errors:\n", YAML_PREFIX)
 
 
 def strict_text(problems: Sequence[str]) -> str:

@@ -10,7 +10,11 @@ STORED_LIMIT: Final = 3 * 512 * 1024
 """Bytes of a request to etcd (its --max-request-bytes)."""
 
 
+def is_too_large(value: bytes) -> bool:
+    return len(value) > STORED_LIMIT
+
+
 def check_size(value: bytes) -> None:
     """Raises a `Refusal` in etcd's words."""
-    if len(value) > STORED_LIMIT:
+    if is_too_large(value):
         raise unknown("etcdserver: request is too large")

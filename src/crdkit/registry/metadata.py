@@ -135,6 +135,16 @@ def carry_over(new: JsonObject, old: JsonObject) -> None:
             new[field] = old[field]
 
 
+def keep_but_owners(new: JsonObject, old: JsonObject) -> None:
+    """The metadata of an object stays, in place, as it was, but for who owns what and what the change is based on."""
+    given, kept = new["metadata"], dict(old["metadata"])
+    kept.pop("managedFields", None)
+    kept["resourceVersion"] = given.get("resourceVersion", "")
+    if owners := given.get("managedFields"):
+        kept["managedFields"] = owners
+    new["metadata"] = kept
+
+
 def _keep(new: JsonObject, old: JsonObject, field: str) -> None:
     if field in old:
         new[field] = old[field]

@@ -9,9 +9,10 @@ from crdkit.builtin.kinds import NAMESPACE
 from crdkit.builtin.namespaces import ACTIVE, FINALIZER, INITIAL, NAME_LABEL, NAMESPACE_FIELDS, TERMINATING
 from crdkit.meta import errors, names, objectmeta, time
 from crdkit.meta.errors import FieldError
+from crdkit.meta.gostruct import Decoded
 from crdkit.meta.paths import ROOT
 from crdkit.meta.status import forbidden
-from crdkit.meta.types import JsonObject
+from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import metadata
 from crdkit.registry.builtinresource import BuiltinEndpoint, BuiltinResource
@@ -47,6 +48,11 @@ class NamespaceResource(BuiltinResource):
 
     def endpoint(self, subresource: str) -> Endpoint | None:
         return self._endpoints.get(subresource)
+
+    def decode(self, value: Json, duplicates: list[str]) -> Decoded:
+        decoded = super().decode(value, duplicates)
+        set_name_label(decoded.value["metadata"])
+        return decoded
 
     def supports_field(self, field: str) -> bool:
         return field == _PHASE or super().supports_field(field)

@@ -9,17 +9,17 @@ from typing import Final, NamedTuple
 from crdkit.meta import errors, golang, json, jsonpatch
 from crdkit.meta.copying import copied
 from crdkit.meta.json import JsonError
-from crdkit.meta.jsonpatch import PatchFailed
+from crdkit.meta.jsonpatch import NoPatch, PatchFailed
 from crdkit.meta.status import GroupResource, Refusal, bad_request, failure, invalid, unknown
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
 from crdkit.registry.bodies import json_sort, patch_value
-from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
+from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.patches import mergepatch, strategicpatch
 from crdkit.registry.patches.strategicpatch import BadPatch, MalformedPatch, MergeKeys
 from crdkit.registry.request import Request
-from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, STRATEGIC_PATCH, Endpoint, Undecodable
+from crdkit.registry.resource import JSON_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
 
 Patch = Callable[[JsonObject], JsonObject]
 
@@ -40,14 +40,17 @@ _OPERATIONS_LIMIT: Final = 10_000
 _OPERATION_FIELDS: Final = {"op": "string", "path": "string", "from": "string", "value": ""}
 
 
-def patch_of(endpoint: Endpoint, request: Request, kube: KubeVersion) -> tuple[Patch, WriteOptions]:
+def kind_of(request: Request, resource: Resource) -> str:
+    """The kind of patch that a request has. Raises a `Refusal` (415) for one that the resource does not take."""
+    kind = request.content_type.partition(";")[0]
+    if kind not in resource.patch_types:
+        raise unsupported(resource.patch_types)
+    return kind
+
+
+def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOptions) -> Patch:
     """The patch that a request asks for. What is wrong with its text is told only when it is applied, after the look for the object."""
-    kind = request.content_type.partition(";")[0].strip()
-    if kind not in endpoint.resource.patch_types:
-        raise unsupported(endpoint.resource.patch_types)
-    options = write_options(request, kube, apply=kind == APPLY_PATCH)
-    if kind == APPLY_PATCH:
-        raise Refusal(failure(501, "NotImplemented", "server-side apply is not served"))
+    kube = endpoint.resource.kube
     read = _reader(endpoint, kind)
 
     def apply(view: JsonObject) -> JsonObject:
@@ -62,7 +65,7 @@ def patch_of(endpoint: Endpoint, request: Request, kube: KubeVersion) -> tuple[P
         request.warnings += fieldvalidation.warnings_of(problems)
         return patched
 
-    return apply, options
+    return apply
 
 
 def unsupported(types: Sequence[str]) -> Refusal:
@@ -83,20 +86,15 @@ def _read_merge(request: Request, options: WriteOptions) -> _Reading:
     return _Reading(lambda view: mergepatch.merged(view, copied(value)), problems, _as_json)
 
 
-def _read_operations(request: Request, options: WriteOptions) -> _Reading:
-    value, problems = _decode(request, options)
-    operations = value if value is not None else []
-    _check_operations(operations)
-    problems = [f"json patch {problem}" for problem in problems]
-    if options.field_validation != IGNORE:
-        problems += _unknown_parts(operations)
+def _read_operations(kube: KubeVersion, request: Request, options: WriteOptions) -> _Reading:
+    operations, problems = _plain_operations(request) if options.field_validation == IGNORE else _strict_operations(request, options)
     if len(operations) > _OPERATIONS_LIMIT:
         told = f"The allowed maximum operations in a JSON patch is {_OPERATIONS_LIMIT}, got {len(operations)}"
         raise Refusal(failure(413, "RequestEntityTooLarge", f"Request entity too large: {told}"))
 
     def run(view: JsonObject) -> JsonObject:
         try:
-            return jsonpatch.patched(copied(view), operations)
+            return jsonpatch.patched(copied(view), [operation or {} for operation in operations], kube)
         except PatchFailed as error:
             message = "the server rejected our request due to an error in our request"
             raise Refusal(failure(422, "Invalid", message, {})) from error
@@ -133,6 +131,22 @@ def _decode(request: Request, options: WriteOptions) -> tuple[Json, list[str]]:
         raise bad_request(f"error decoding patch: {error}") from error
 
 
+def _plain_operations(request: Request) -> tuple[list[JsonObject], list[str]]:
+    """The operations of a patch that nobody wants to know more of; refused in the words of the library that applies them."""
+    try:
+        return jsonpatch.operations_of(patch_value(request, strict=False)[0]), []
+    except (JsonError, NoPatch) as error:
+        raise bad_request(str(error)) from error
+
+
+def _strict_operations(request: Request, options: WriteOptions) -> tuple[list[JsonObject], list[str]]:
+    """The operations of a patch, and what is given twice or not known in it."""
+    value, problems = _decode(request, options)
+    operations: list[JsonObject] = value if value is not None else []
+    _check_operations(operations)
+    return operations, [f"json patch {problem}" for problem in problems] + _unknown_parts(operations)
+
+
 def _check_operations(operations: Json) -> None:
     """Operations are objects whose parts, but for the value, are strings."""
     if type(operations) is not list:
@@ -167,4 +181,4 @@ def _reader(endpoint: Endpoint, kind: str) -> Callable[[Request, WriteOptions], 
     """How patches of that kind are read."""
     if kind == STRATEGIC_PATCH:
         return partial(_read_strategic, endpoint.resource.merge_keys)
-    return _read_operations if kind == JSON_PATCH else _read_merge
+    return partial(_read_operations, endpoint.resource.kube) if kind == JSON_PATCH else _read_merge

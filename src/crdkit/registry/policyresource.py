@@ -7,6 +7,7 @@ from crdkit.builtin.kinds import VALIDATING_POLICY as KIND
 from crdkit.meta.errors import FieldError
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.registry import metadata
 from crdkit.registry.plainresource import PlainEndpoint, PlainResource
 from crdkit.registry.resource import Endpoint
 
@@ -31,7 +32,7 @@ class PolicyStatusEndpoint(PlainEndpoint):
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         new["spec"] = old["spec"]
-        new["metadata"] = {**old["metadata"], "resourceVersion": new["metadata"].get("resourceVersion", "")}
+        metadata.keep_but_owners(new, old)
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         return self.resource.check_metadata_update(new, old)

@@ -13,7 +13,7 @@ from crdkit.conversion.strategies import Strategies
 from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.registry import create, deletion, listing, reading, update, watching
+from crdkit.registry import create, deletion, listing, patch, reading, update, watching
 from crdkit.registry.builtinresources import builtin_resources
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionchores import DefinitionChores
@@ -181,7 +181,7 @@ def not_supported(resource: Resource, verb: str) -> Refusal:
 EndpointVerb = Callable[[Store, Endpoint, Request], Awaitable[Reply]]
 ResourceVerb = Callable[[Store, Resource, Request], Awaitable[Reply | WatchReply]]
 
-_ENDPOINT_VERBS: Final[dict[str, EndpointVerb]] = {"get": reading.get, "update": update.update, "patch": update.patch}
+_ENDPOINT_VERBS: Final[dict[str, EndpointVerb]] = {"get": reading.get, "update": update.update, "patch": patch.patch}
 _RESOURCE_VERBS: Final[dict[str, ResourceVerb]] = {
     "create": create.create,
     "list": listing.list_,

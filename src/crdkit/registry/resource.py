@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from crdkit.admission.attributes import Kind, Place, Variant
@@ -15,10 +16,12 @@ from crdkit.meta.paths import ROOT
 from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.types import Type
 from crdkit.registry.deleteoptions import DeleteOptions, with_policy
 from crdkit.registry.labels import KnownLabels
 from crdkit.registry.options import COMPLETING, WriteOptions
+from crdkit.registry.owners import Owners
 from crdkit.registry.patches.strategicpatch import METADATA_KEYS, MergeKeys
 from crdkit.registry.rendering import Parts, Renderings, Style
 from crdkit.registry.request import Request
@@ -107,6 +110,21 @@ class Endpoint(ABC):
         """How views in a version are merged."""
         del api_version
         return None
+
+    # Ownership
+
+    def fill(self, view: JsonObject) -> None:
+        """Bring a view that applying has made into the form of a decoded one, in place. Raises `Undecodable`."""
+        self.redecode(view, COMPLETING)
+
+    @cached_property
+    def owners(self) -> Owners:
+        """Who keeps track of the owners of what is written here."""
+        return Owners(self, self.field_manager())
+
+    @abstractmethod
+    def field_manager(self) -> FieldManager:
+        """A new manager of the fields of views."""
 
     @abstractmethod
     def prepare(self, new: JsonObject, old: JsonObject) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from crdkit.admission.attributes import Kind, Variant
@@ -16,10 +17,12 @@ from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.status import Refusal, bad_request, internal_error, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
+from crdkit.ownership.scaling import ScaleFieldManager, ScaleOwners
 from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation, scalefields
 from crdkit.registry.columns import custom_table
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.owners import Owners, OwnersThroughScale
 from crdkit.registry.request import Request
 from crdkit.registry.resource import Endpoint, Undecodable
 from crdkit.registry.scalefields import AccessError
@@ -152,6 +155,13 @@ class ScaleEndpoint(Endpoint):
         from crdkit.ownership import typebuilding  # noqa: PLC0415 (Scales are hardly ever merged)
 
         return typebuilding.of_builtin(f"{AUTOSCALING}Scale", self.resource.kube)
+
+    @cached_property
+    def owners(self) -> Owners:
+        return OwnersThroughScale(self, self.field_manager(), ScaleOwners(self.resource.served))
+
+    def field_manager(self) -> ScaleFieldManager:
+        return ScaleFieldManager(self.resource.kube)
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         self.resource.main.prepare(new, old)

@@ -1,27 +1,28 @@
-"""Update and patch: one loop of reading, changing, validating and committing, repeated where another writer came first."""
+"""Update, and what all changes share: one loop of reading, changing, validating and committing, repeated where another writer came first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from crdkit.meta.copying import copied
 from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
+from crdkit.ownership.manager import keep_times
 from crdkit.registry import deletion, forms, metadata
 from crdkit.registry.admitting import Admitted
 from crdkit.registry.checking import check_change
 from crdkit.registry.create import create_missing
-from crdkit.registry.limits import check_size
+from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
-from crdkit.registry.patching import patch_of
+from crdkit.registry.owners import owner_of
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Endpoint, Stale
 from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 
-Change = Callable[[JsonObject], JsonObject]
-"""Makes the new object from the stored one, which stays as it is. May be asked again, with a newer one."""
+Change = Callable[[JsonObject], Awaitable[JsonObject]]
+"""Makes the new object, with its owners, from the stored one, which stays as it is. May be asked again, with a newer one."""
 
 
 async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
@@ -32,41 +33,31 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
     metadata.check_name(meta, request.name)
     metadata.drop_repeated_owners(meta, request.warnings)
-    resource = endpoint.resource
+    resource, owner = endpoint.resource, owner_of(request, options)
     if resource.creates_on_update and store.cache.get(resource.key(request.namespace, request.name)) is None:
         return await create_missing(store, resource, request, options, view)
 
-    def change(old: JsonObject) -> JsonObject:
-        return endpoint.merged(copied(view) if endpoint.resource.unconditional_update else view, old)
+    async def change(old: JsonObject) -> JsonObject:
+        new = endpoint.merged(copied(view) if endpoint.resource.unconditional_update else view, old)
+        await endpoint.owners.update(new, old, owner)
+        return new
 
     return await apply_change(store, endpoint, request, options, change, uid=meta.get("uid") or "")
 
 
-async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
-    """Change an object as the body says."""
-    apply_patch, options = patch_of(endpoint, request, store.kube)
-
-    def change(old: JsonObject) -> JsonObject:
-        view = apply_patch(endpoint.view(old))
-        meta = view["metadata"] = dict(metadata.metadata_of(view))
-        metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
-        metadata.check_name(meta, request.name)
-        metadata.drop_repeated_owners(meta, request.warnings, admitted=True)
-        return endpoint.merged(view, old)
-
-    return await apply_change(store, endpoint, request, options, change)
-
-
 async def apply_change(
-    store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, change: Change, *, uid: str = ""
+    store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, change: Change, *, uid: str = "", applied: bool = False
 ) -> Reply:
-    """Commit a change of an object that is there. ``uid`` names the object meant, if the client does."""
-    return await _Update(store, endpoint, request, options, change, uid).run()
+    """Commit a change of an object that is there. ``uid`` names the object meant, if the client does.
+
+    Where an object grows too large its owners are forgotten, unless the change is ``applied``.
+    """
+    return await _Update(store, endpoint, request, options, change, uid, applied).run()
 
 
 @dataclass(slots=True)
 class _Update:
-    """One update or patch request, tried on one stored state after the other."""
+    """One request for a change, tried on one stored state after the other."""
 
     store: Store
     endpoint: Endpoint
@@ -74,6 +65,7 @@ class _Update:
     options: WriteOptions
     change: Change
     uid: str
+    applied: bool
 
     async def run(self) -> Reply:
         resource, request = self.endpoint.resource, self.request
@@ -99,6 +91,9 @@ class _Update:
         new = await self._changed(entry, old)
         parts = await resource.dump(new)
         value = resource.stored_head + parts.text()
+        if not self.applied and is_too_large(value) and new["metadata"].pop("managedFields", None):
+            parts = await resource.dump(new)
+            value = resource.stored_head + parts.text()
         if deletion.is_due(new["metadata"], old["metadata"]) and resource.may_be_deleted_by_update(new):
             if not self.options.dry_run:
                 await cache.delete(entry.key, expected=entry.revision, guards=guards)
@@ -120,8 +115,7 @@ class _Update:
         resource, old_meta = endpoint.resource, old["metadata"]
         if self.uid and self.uid != old_meta.get("uid"):
             raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, self.uid, old_meta.get("uid", "")))
-        new = self.change(old)
-        self.store.ownership(endpoint, request, self.options, new, old)
+        new = await self.change(old)
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.change(self.store, endpoint, request, self.options, old)
@@ -139,4 +133,5 @@ class _Update:
         request.warnings += endpoint.warnings(new, old)
         if admitted is not None:
             await admitted.validate(new)
+        keep_times(new, old)
         return new

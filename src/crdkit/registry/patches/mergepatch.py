@@ -14,5 +14,16 @@ def merged(target: Json, patch: JsonObject) -> JsonObject:
         elif type(value) is dict:
             result[name] = merged(result.get(name), value)
         else:
-            result[name] = value
+            result[name] = without_nulls(value) if type(value) is list else value
     return result
+
+
+def without_nulls(items: list[Json]) -> list[Json]:
+    """The items of a list; objects in it lose the fields that are null, at any depth, as if they were merged into nothing."""
+    found: list[Json] = []
+    for item in items:
+        if type(item) is dict:
+            found.append(merged(None, item))
+        else:
+            found.append(without_nulls(item) if type(item) is list else item)
+    return found

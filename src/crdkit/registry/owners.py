@@ -1,0 +1,97 @@
+"""Who owns the fields of the objects that an endpoint writes: ``metadata.managedFields``, which the `ownership` room keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from crdkit.meta import time
+from crdkit.meta.types import JsonObject
+from crdkit.ownership.agents import manager_name
+from crdkit.ownership.manager import FieldManager
+from crdkit.ownership.scaling import ScaleFieldManager, ScaleOwners
+from crdkit.registry.options import WriteOptions
+from crdkit.registry.request import Request
+
+if TYPE_CHECKING:
+    from crdkit.registry.resource import Endpoint
+
+SERVER: Final = "kube-apiserver"
+"""The owner of what the server writes of its own accord."""
+
+
+def owner_of(request: Request, options: WriteOptions) -> str:
+    """What the owner of the changes of a request is called."""
+    return manager_name(options.field_manager, request.user_agent)
+
+
+class Owners:
+    """Follows what is written through one endpoint. All objects are in the endpoint's version, and whole unless they are called views."""
+
+    def __init__(self, endpoint: Endpoint, manager: FieldManager) -> None:
+        self._endpoint = endpoint
+        self._manager = manager
+
+    def create(self, obj: JsonObject, owner: str) -> None:
+        """Tell, in place, the owner of a new object, decoded and with its defaults."""
+        view = self._endpoint.view(obj)
+        self._manager.create(view, owner, time.now())
+        self.carry(view, obj, obj)
+
+    async def update(self, new: JsonObject, old: JsonObject, owner: str) -> None:
+        """Tell, in place, the owners of an object as a request makes it, before anything is put back that requests cannot change."""
+        view = self._endpoint.view(new)
+        if (given := new["metadata"].get("managedFields")) is not None:
+            view["metadata"]["managedFields"] = given  # what is empty says something here, and not all views show it
+        await self._manager.update(self.seen(old), view, owner, time.now())
+        self.carry(view, new, old)
+
+    async def apply(self, old: JsonObject | None, config: JsonObject, owner: str, *, force: bool) -> JsonObject:
+        """Merge a configuration into what is there, if anything is. Gives a view that is yet to be completed. Raises a `Refusal`."""
+        live = None if old is None else self.seen(old)
+        return await self._manager.apply(live, config, owner, force=force, now=time.now())
+
+    def unconverted(self, config: JsonObject, why: str) -> str:
+        """The text where a configuration is of the type, and yet no object of the kind can be made of it."""
+        shown = self._manager.shown(config)
+        kind = shown.partition("; ")[2]
+        told = f"unable to convert unstructured object to {kind}: error decoding from json: {why}"
+        return f"failed to convert new object ({shown}) to proper version: {told}"
+
+    def seen(self, old: JsonObject) -> JsonObject:
+        """The view of a stored object, with the owners of what is in it."""
+        return self._endpoint.view(old)
+
+    def carry(self, view: JsonObject, new: JsonObject, old: JsonObject) -> None:
+        """Have an object tell of the owners that a view of it has, in place; ``old`` is what it was."""
+        del old
+        if view is not new:
+            set_owners(new, view["metadata"].get("managedFields"))
+
+
+class OwnersThroughScale(Owners):
+    """Follows what is written through the scale of an object, which tells of the owners of its replicas alone."""
+
+    def __init__(self, endpoint: Endpoint, manager: ScaleFieldManager, owners: ScaleOwners) -> None:
+        super().__init__(endpoint, manager)
+        self._owners = owners
+
+    def seen(self, old: JsonObject) -> JsonObject:
+        view = super().seen(old)
+        if owners := self._owners.of_scale(_owners_in(old)):
+            view["metadata"]["managedFields"] = owners
+        return view
+
+    def carry(self, view: JsonObject, new: JsonObject, old: JsonObject) -> None:
+        set_owners(new, self._owners.of_parent(_owners_in(old), _owners_in(view)))
+
+
+def _owners_in(obj: JsonObject) -> list[JsonObject]:
+    return obj["metadata"].get("managedFields") or []
+
+
+def set_owners(obj: JsonObject, owners: list[JsonObject] | None) -> None:
+    """Have an object tell, in place, of these owners; where there are none, of nothing."""
+    if owners:
+        obj["metadata"]["managedFields"] = owners
+    else:
+        obj["metadata"].pop("managedFields", None)

@@ -1,0 +1,126 @@
+"""Patch: an object is changed as a patch says, or has a configuration applied to it, which may make it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from crdkit.meta.copying import copied
+from crdkit.meta.status import Refusal, bad_request, conflict, unknown
+from crdkit.meta.types import JsonObject
+from crdkit.registry import fieldvalidation, metadata
+from crdkit.registry.bodies import json_sort, patch_value
+from crdkit.registry.create import create_missing
+from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
+from crdkit.registry.owners import owner_of
+from crdkit.registry.patching import kind_of, patch_of
+from crdkit.registry.request import Reply, Request
+from crdkit.registry.resource import APPLY_PATCH, Endpoint, Undecodable
+from crdkit.registry.store import Store
+from crdkit.registry.update import apply_change
+
+
+async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
+    """Change an object as the body says."""
+    kind = kind_of(request, endpoint.resource)
+    options = write_options(request, store.kube, apply=kind == APPLY_PATCH)
+    if kind == APPLY_PATCH:
+        return await _Application(store, endpoint, request, options).run()
+    apply_patch = patch_of(endpoint, request, kind, options)
+    owner = owner_of(request, options)
+
+    async def change(old: JsonObject) -> JsonObject:
+        view = apply_patch(endpoint.view(old))
+        view["metadata"] = dict(metadata.metadata_of(view))
+        _place(endpoint, request, view)
+        new = endpoint.merged(view, old)
+        await endpoint.owners.update(new, old, owner)
+        return new
+
+    return await apply_change(store, endpoint, request, options, change)
+
+
+def _place(endpoint: Endpoint, request: Request, view: JsonObject) -> None:
+    """A patched view is one of the object that the path names. Raises a `Refusal` (400)."""
+    meta = view["metadata"]
+    metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
+    metadata.check_name(meta, request.name)
+    metadata.drop_repeated_owners(meta, request.warnings, admitted=True)
+
+
+@dataclass(slots=True)
+class _Application:
+    """One configuration to be applied, tried on one stored state after the other. What is not there is made of it."""
+
+    store: Store
+    endpoint: Endpoint
+    request: Request
+    options: WriteOptions
+    _config: JsonObject | None = None
+    _duplicates: list[str] = field(default_factory=list)
+
+    async def run(self) -> Reply:
+        """Create or change the object. One that comes or goes meanwhile is looked at again."""
+        endpoint, request = self.endpoint, self.request
+        key = endpoint.resource.key(request.namespace, request.name)
+        told = len(request.warnings)
+        while True:
+            is_missing = self.store.cache.get(key) is None and not endpoint.subresource
+            del request.warnings[told:]
+            try:
+                if not is_missing:
+                    return await apply_change(self.store, endpoint, request, self.options, self._changed, applied=True)
+                made = await self._made(None)
+                return await create_missing(self.store, endpoint.resource, request, self.options, made, owned=True)
+            except Refusal as refusal:
+                lost = refusal.status.get("reason") == ("AlreadyExists" if is_missing else "NotFound")
+                if not lost or endpoint.subresource or is_missing is (self.store.cache.get(key) is None):
+                    raise
+
+    async def _changed(self, old: JsonObject) -> JsonObject:
+        view = await self._made(old)
+        new = self.endpoint.merged(view, old)
+        self.endpoint.owners.carry(view, new, old)
+        return new
+
+    async def _made(self, old: JsonObject | None) -> JsonObject:
+        """The view that applying makes, with its defaults. Raises a `Refusal`."""
+        endpoint, request = self.endpoint, self.request
+        owner = owner_of(request, self.options)
+        config = self._configuration()
+        view = await endpoint.owners.apply(old, config, owner, force=self.options.force is True)
+        try:
+            endpoint.fill(view)
+        except Undecodable as error:
+            raise unknown(endpoint.owners.unconverted(config, str(error))) from error
+        self._tell_duplicates()
+        uid = metadata.metadata_of(view).get("uid")
+        if uid and old is None:
+            why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+            raise conflict(endpoint.resource.about, request.name, why)
+        _place(endpoint, request, view)
+        return view
+
+    def _configuration(self) -> JsonObject:
+        """The body, read once; each caller gets a copy that is his to change. Raises a `Refusal` (400)."""
+        if self._config is None:
+            from crdkit.meta.yaml import YamlError  # noqa: PLC0415 (its library is not needed before somebody applies)
+
+            try:
+                value, self._duplicates = patch_value(self.request, strict=self.options.field_validation != IGNORE)
+            except YamlError as error:
+                raise bad_request(f"error decoding YAML: error converting YAML to JSON: {error}") from error
+            if value is not None and type(value) is not dict:
+                into = "Go value of type map[string]interface {}"
+                why = f"json: cannot unmarshal {json_sort(value)} into {into}"
+                raise bad_request(f"error decoding YAML: error unmarshaling JSON: while decoding JSON: {why}")
+            self._config = value or {}
+        config: JsonObject = copied(self._config)
+        return config
+
+    def _tell_duplicates(self) -> None:
+        if not self._duplicates:
+            return
+        text = fieldvalidation.YAML_PREFIX + "\n".join(f"  {line}" for line in self._duplicates)
+        if self.options.field_validation == STRICT:
+            raise bad_request(f"error strict decoding YAML: {text}")
+        self.request.warnings += fieldvalidation.warnings_of([text])
