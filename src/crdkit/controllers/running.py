@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from crdkit.builtin.kinds import MIGRATION
+from crdkit.controllers.garbagecollection.collector import GarbageCollector
 from crdkit.controllers.namespaces import NamespaceController
 from crdkit.controllers.roleaggregation import RoleAggregation
 from crdkit.controllers.storagemigration import StorageMigration
@@ -22,7 +23,7 @@ class Controllers:
     """Started after the registry, stopped before it."""
 
     def __init__(self, registry: Registry) -> None:
-        self._all: list[Controller] = [NamespaceController(registry), RoleAggregation(registry)]
+        self._all: list[Controller] = [NamespaceController(registry), RoleAggregation(registry), GarbageCollector(registry)]
         if registry.find(MIGRATION.group, MIGRATION.version, MIGRATION.plural) is not None:
             self._all.append(StorageMigration(registry))
 
