@@ -44,10 +44,12 @@ async def test_the_status_may_be_written_but_not_the_spec_beside_it(api: Api) ->
     assert (answer.body["spec"]["scope"], answer.body["status"]["storedVersions"]) == ("Namespaced", ["v0", "v1"])
 
 
-async def test_rules_are_accepted_with_a_warning(api: Api) -> None:
-    schema = {"type": "object", "x-kubernetes-validations": [{"rule": "true"}]}
+async def test_rules_are_taken_without_remark_and_run(api: Api) -> None:
+    schema = {"type": "object", "x-kubernetes-validations": [{"rule": "self.metadata.name != 'bad'", "message": "not so"}]}
     answer = await api.define(schema=schema)
-    assert answer.warnings == ["x-kubernetes-validations: rules are stored but not evaluated by this server"]
+    assert answer.warnings == []
+    refused = await api.ask("create", body=kiln("bad"))
+    assert refused.body["details"]["causes"] == [{"reason": "FieldValueInvalid", "message": "Invalid value: not so", "field": "<nil>"}]
 
 
 async def test_a_stale_server_cannot_write(api: Api, registry: Registry) -> None:
