@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from crdkit.storage.etcd import EtcdDriver
+from crdkit.storage.etcd.driver import EtcdDriver
 from crdkit.storage.types import ABSENT, Conflict, Driver, Guard
 from tests.storage.etcd import Etcd, needs_etcd
 from tests.storage.test_contract import *  # noqa: F403 (the tests themselves)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from crdkit.cli import options
+from crdkit.cli.etcd import etcd_options
 from crdkit.meta.version import KubeVersion
 
 if TYPE_CHECKING:
     from crdkit.server.run import Address, Settings
+    from crdkit.storage.etcd.settings import EtcdSettings
 
 
 @click.command()
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
 @click.option("--http", is_flag=True, help="Serve without TLS. kubectl and client-go send no token then, so they are anonymous.")
 @click.option("--data-dir", type=click.Path(file_okay=False, path_type=Path), help="Where state is kept [default: the platform's place].")
 @click.option("--memory", is_flag=True, help="Keep objects in memory alone and forget them at the end.")
+@etcd_options
+@click.option(
+    "--etcd-shared", is_flag=True, help="Others' API servers use this etcd: leave its history and, unless told, controllers to them."
+)
 @click.option(
     "--token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help='More users: lines of token,user,uid,"group,group".'
 )
@@ -36,7 +43,11 @@ if TYPE_CHECKING:
     help="Let roles decide who may do what, or let everybody do everything.",
 )
 @options.kube_version
-@click.option("--no-controllers", is_flag=True, help="Do what an API server does alone: finish no namespaces, collect no garbage.")
+@click.option(
+    "--controllers/--no-controllers",
+    default=None,
+    help="Finish namespaces, collect garbage and migrate; without, do what an API server does alone [default: on, but not with --etcd-shared].",
+)
 @options.services
 @click.option(
     "--conversion-batch-size",
@@ -71,7 +82,9 @@ def serve(
     client_ca_file: Path | None,
     authorization_mode: str,
     kube_version: KubeVersion,
-    no_controllers: bool,
+    etcd: EtcdSettings | None,
+    etcd_shared: bool,
+    controllers: bool | None,
     services: tuple[str, ...],
     conversion_batch_size: int,
     runtime_config: tuple[str, ...],
@@ -89,6 +102,10 @@ def serve(
     from crdkit.storage.errors import StorageError  # noqa: PLC0415
     from crdkit.webhooks.services import ServiceError, ServiceResolver  # noqa: PLC0415
 
+    if memory and etcd:
+        raise click.UsageError("objects are kept in memory or in etcd: --memory and --etcd-endpoints exclude each other")
+    if etcd_shared and not etcd:
+        raise click.UsageError("--etcd-shared needs --etcd-endpoints")
     try:
         settings = Settings(
             directory=data_dir or default_data_directory(),
@@ -100,7 +117,8 @@ def serve(
             client_authorities=client_ca_file,
             rbac=authorization_mode == "RBAC",
             kube=kube_version,
-            controllers=not no_controllers,
+            controllers=not etcd_shared if controllers is None else controllers,
+            etcd=replace(etcd, compacts=not etcd_shared) if etcd else None,
             services=ServiceResolver.parse(services),
             conversion_batch_size=conversion_batch_size,
             apis=RuntimeConfig.parse(runtime_config),
@@ -127,7 +145,7 @@ def _announce(address: Address, settings: Settings, ready_file: Path | None, *, 
 
 
 def _greeting(address: Address, settings: Settings) -> str:
-    kept = "in memory" if settings.in_memory else f"in {settings.directory}"
+    kept = "in memory" if settings.in_memory else f"in {settings.etcd or settings.directory}"
     return f"""Serving Kubernetes {settings.kube} on {address.url}, with objects kept {kept}.
 
 Kubeconfig: {address.kubeconfig}

@@ -167,7 +167,7 @@ class _Watch:
                 lines = [await self._patiently(partial(_told, event, self.selection, self.teller)) for event in batch]
                 if told := b"".join(line for line in lines if line):
                     yield told
-            elif interval is None or self.resource.retired or not cache.live:
+            elif batch is None or self.resource.retired or not cache.live:
                 return
             elif subscription.idle:
                 yield self.teller.bookmark(cache.revision)

@@ -20,7 +20,7 @@ from crdkit.meta.status import PlainRefusal, Refusal, failure, internal_error
 from crdkit.registry import bodies
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Reply, Request, WatchReply
-from crdkit.server import asgi, deadlines, negotiation, requestinfo
+from crdkit.server import asgi, deadlines, negotiation, requestinfo, storagefailures
 from crdkit.server.deadlines import Deadlines
 from crdkit.server.exchange import NOSNIFF, Exchange
 from crdkit.server.health import PATHS as HEALTH_PATHS
@@ -32,6 +32,7 @@ from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
 from crdkit.server.routing import Router, check_name
 from crdkit.server.watching import WatchStream
+from crdkit.storage.errors import StorageError
 
 logger = logging.getLogger(__name__)
 
@@ -95,6 +96,9 @@ class Application:
             return await exchange.refuse(refusal)
         except PlainRefusal as refusal:
             return exchange.plain(refusal.code, refusal.text)
+        except StorageError as error:
+            logger.warning("the store failed: %s", error)
+            return await exchange.refuse(storagefailures.refusal(error))
         except asyncio.CancelledError:
             if not self._deadlines.has_expired(task):
                 raise
@@ -124,6 +128,7 @@ class Application:
 
     async def _authorized(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
         headers = exchange.incoming.headers
+        cache = self._registry.cache
         user = exchange.user = exchange.incoming.certified or self._authenticator.authenticate(
             headers.get(b"authorization"), exchange.warnings
         )
@@ -131,6 +136,8 @@ class Application:
             from crdkit.access.impersonation import impersonate  # noqa: PLC0415 (few requests ask for it)
 
             user = exchange.acts_as = impersonate(user, headers.starting(b"impersonate-"), info, self._authorizer, self._registry.kube)
+        if cache.shared and storagefailures.needs_newest(info, exchange.incoming.query):
+            await cache.catch_up()
         decision = self._authorizer.decide(user, info)
         if not decision.allowed:
             return await exchange.refuse(refuse(user, info, decision), more=(NOSNIFF,))

@@ -20,7 +20,8 @@ from crdkit.access.rbac import RbacAuthorizer
 from crdkit.access.roles import Roles
 from crdkit.access.user import MASTERS, User
 from crdkit.builtin.runtimeconfig import RuntimeConfig
-from crdkit.controllers.running import Controllers
+from crdkit.controllers.namespaces import GRACE
+from crdkit.controllers.running import Controller
 from crdkit.conversion.strategies import Strategies
 from crdkit.meta.offload import offload
 from crdkit.meta.status import Refusal
@@ -37,8 +38,9 @@ from crdkit.server.documents import LaterDocuments
 from crdkit.server.message import Documents
 from crdkit.server.metrics import Metrics
 from crdkit.server.protocol import HttpProtocol
+from crdkit.server.stores import controllers_of, open_store
 from crdkit.storage.cache import Cache
-from crdkit.storage.types import Driver
+from crdkit.storage.etcd.settings import EtcdSettings
 from crdkit.webhooks.client import HttpCaller
 from crdkit.webhooks.services import ServiceResolver
 
@@ -63,9 +65,13 @@ class Settings:
     port: int = 6443
     encrypted: bool = True
     in_memory: bool = False
+    etcd: EtcdSettings | None = None
+    """Where objects are kept, if not in the directory or in memory."""
     tokens: Mapping[str, User] = field(default_factory=dict)
     kube: KubeVersion = DEFAULT
     controllers: bool = True
+    namespace_grace: float = GRACE
+    """Seconds before a deleted namespace is emptied."""
     client_authorities: Path | None = None
     """Certificates by which clients may show who they are must be of these authorities."""
     rbac: bool = True
@@ -138,7 +144,9 @@ class Server:
 
     async def _open(self) -> None:
         settings = self._settings
-        self._cache = Cache(await _driver(settings))
+        directory = None if settings.in_memory else settings.directory / "store"
+        driver = await open_store(directory, settings.etcd, settings.kube)
+        self._cache = Cache(driver)
         await self._cache.start()
         self._gate = self._make_gate()
         self._caller = HttpCaller(settings.services)
@@ -147,7 +155,9 @@ class Server:
             self._cache, settings.kube, controllers=settings.controllers, gate=self._gate, conversion=conversion, apis=settings.apis
         )
         await self.registry.start()
-        self._controllers = Controllers(self.registry) if settings.controllers else None
+        self._controllers: Controller | None = (
+            controllers_of(self.registry, driver, grace=settings.namespace_grace) if settings.controllers else None
+        )
         if self._controllers is not None:
             await self._controllers.start()
         self.application = self._assemble()
@@ -257,13 +267,3 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         raise
     return listening
-
-
-async def _driver(settings: Settings) -> Driver:
-    if settings.in_memory:
-        from crdkit.storage.memory import MemoryDriver  # noqa: PLC0415 (only the store that is used is loaded)
-
-        return MemoryDriver()
-    from crdkit.storage.sqlite import SqliteDriver  # noqa: PLC0415
-
-    return await SqliteDriver.open(settings.directory / "store")

@@ -52,3 +52,6 @@ class EtcdSettings:
     password: str = ""
     compacts: bool = True
     """Whether old history is forgotten: not where somebody else's server sees to it."""
+
+    def __str__(self) -> str:
+        return f"etcd at {', '.join(endpoint.target for endpoint in self.endpoints)} under {self.root}"
