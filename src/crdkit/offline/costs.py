@@ -107,7 +107,7 @@ def _version_lines(version: VersionCosts, *, all_rules: bool) -> Iterator[str]:
     if not version.prices:
         yield f"{title}: no rules"
         return
-    told = f"{_count(len(version.prices), 'expression')}, {_share(version.total / SCHEMA_LIMIT)} of the budget of the schema"
+    told = f"{_count(len(version.prices), 'expression')}, {_share(version.total / SCHEMA_LIMIT)} the budget of the schema"
     yield f"{title}: {told}{' (refused)' if version.is_refused else ''}"
     ordered = sorted(zip(version.prices, version.lines, strict=True), key=lambda entry: (not entry[0].error, -entry[0].total))
     shown = [entry for entry in ordered if all_rules or entry[0].error or entry[0].share_of_rule >= 0.01]
@@ -115,7 +115,7 @@ def _version_lines(version: VersionCosts, *, all_rules: bool) -> Iterator[str]:
         yield from _price_lines(price, line)
     if len(shown) < len(ordered):
         rest = sum(price.total for price, _ in ordered[len(shown) :])
-        yield f"  {_count(len(ordered) - len(shown), 'expression')} of less than 1% each cost {_share(rest / SCHEMA_LIMIT)} of the budget together"
+        yield f"  {_count(len(ordered) - len(shown), 'expression')} of less than 1% each cost {_share(rest / SCHEMA_LIMIT)} the budget together"
 
 
 def _price_lines(price: Price, line: int) -> Iterator[str]:
@@ -125,8 +125,8 @@ def _price_lines(price: Price, line: int) -> Iterator[str]:
         return
     times = f"{price.each:,} x {price.often:,} times = " if price.often != 1 else ""
     yield (
-        f"    {times}{price.total:,}: {_share(price.share_of_rule)} of the budget of a rule,"
-        f" {_share(price.share_of_schema)} of that of the schema"
+        f"    {times}{price.total:,}: {_share(price.share_of_rule)} the budget of a rule,"
+        f" {_share(price.share_of_schema)} that of the schema"
     )
     for remedy in price.remedies:
         yield f"    {_remedy(remedy, price)}"
@@ -171,7 +171,7 @@ def _rule_name(rest: list[str]) -> list[str]:
 
 
 def _share(share: float) -> str:
-    return f"{share:.1%}" if share < 100 else f"{share:,.0f} times"
+    return f"{share:.1%} of" if share < 100 else f"{share:,.0f} times"
 
 
 def _count(number: int, noun: str) -> str:
