@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from crdkit.controllers import namespaces
 from crdkit.controllers.namespaces import NamespaceController, Remains, conditions, with_conditions
 from crdkit.registry.registry import Registry
 from tests.registry.conftest import Api, kiln, registry, until
@@ -22,9 +21,8 @@ def api(registry: Registry) -> Api:
 
 
 @pytest.fixture
-async def controller(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(namespaces, "GRACE", 0)
-    controller = NamespaceController(registry)
+async def controller(registry: Registry) -> Any:
+    controller = NamespaceController(registry, grace=0)
     await controller.start()
     yield controller
     await controller.stop()

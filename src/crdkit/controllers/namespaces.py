@@ -23,12 +23,13 @@ from crdkit.registry.lifecycle import PREFIX
 from crdkit.registry.namespaces import NamespaceResource
 from crdkit.registry.registry import Registry
 from crdkit.registry.resource import Resource, Stale
+from crdkit.storage.errors import StorageError
 from crdkit.storage.types import Conflict, Event, EventKind, Revision
 
 logger = logging.getLogger(__name__)
 
-GRACE: Final = 1.0
-"""Seconds that a namespace is left as it is, so that whoever deleted it still sees it (a real controller takes five)."""
+GRACE: Final = 5.0
+"""Seconds that a namespace is left as it is, so that whoever deleted it still sees it."""
 _RETRY: Final = 1.0
 """Seconds before a namespace whose emptying failed is looked at again."""
 
@@ -104,8 +105,9 @@ def needs_emptying(namespace: JsonObject) -> bool:
 class NamespaceController:
     """Empties the namespaces that are being deleted, each in a task of its own."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, *, grace: float = GRACE) -> None:
         self._registry = registry
+        self._grace = grace
         self._cache = registry.cache
         self._resource = NamespaceResource(registry.kube)
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -147,17 +149,29 @@ class NamespaceController:
         self._changed.pop(name, None)
 
     async def _end(self, name: str) -> None:
-        await asyncio.sleep(GRACE)
+        await asyncio.sleep(self._grace)
         while True:
             self._changed[name].clear()
-            remains = await self._empty(name)
-            done = not remains.objects and not remains.failures
-            if not await self._write(name, lambda namespace: with_conditions(namespace, remains, time.now())):  # noqa: B023 (called at once)
-                return
-            if done and not await self._write(name, without_finalizer):
+            try:
+                remains = await self._step(name)
+            except StorageError:
+                logger.exception("namespace %s cannot be ended; it is tried again", name)
+                await asyncio.sleep(_RETRY)
+                continue
+            if remains is None:
                 return
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._changed[name].wait(), _RETRY if remains.failures else None)
+
+    async def _step(self, name: str) -> Remains | None:
+        """Empty a namespace as far as that goes; what is left, or None where there is nothing left to do."""
+        remains = await self._empty(name)
+        done = not remains.objects and not remains.failures
+        if not await self._write(name, lambda namespace: with_conditions(namespace, remains, time.now())):
+            return None
+        if done and not await self._write(name, without_finalizer):
+            return None
+        return remains
 
     async def _empty(self, name: str) -> Remains:
         """Ask for the deletion of all that a namespace holds, and see what is left."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from crdkit.builtin.kinds import MIGRATION
+from crdkit.controllers import namespaces
 from crdkit.controllers.garbagecollection.collector import GarbageCollector
 from crdkit.controllers.namespaces import NamespaceController
 from crdkit.controllers.roleaggregation import RoleAggregation
@@ -20,10 +21,14 @@ class Controller(Protocol):
 
 
 class Controllers:
-    """Started after the registry, stopped before it."""
+    """Started after the registry, stopped before it. ``grace`` is how long a deleted namespace is left as it is."""
 
-    def __init__(self, registry: Registry) -> None:
-        self._all: list[Controller] = [NamespaceController(registry), RoleAggregation(registry), GarbageCollector(registry)]
+    def __init__(self, registry: Registry, *, grace: float = namespaces.GRACE) -> None:
+        self._all: list[Controller] = [
+            NamespaceController(registry, grace=grace),
+            RoleAggregation(registry),
+            GarbageCollector(registry),
+        ]
         if registry.find(MIGRATION.group, MIGRATION.version, MIGRATION.plural) is not None:
             self._all.append(StorageMigration(registry))
 
