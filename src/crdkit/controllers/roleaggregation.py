@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -12,9 +13,14 @@ from crdkit.builtin.kinds import CLUSTER_ROLE
 from crdkit.meta import json
 from crdkit.meta.types import JsonObject
 from crdkit.registry.registry import Registry
+from crdkit.storage.errors import StorageError
 from crdkit.storage.types import Conflict, Entry, Event
 
+logger = logging.getLogger(__name__)
+
 PREFIX: Final = CLUSTER_ROLE.prefix
+_RETRY: Final = 1.0
+"""Seconds before a gathering that failed is tried again."""
 
 
 def gathered(role: JsonObject, others: Iterable[JsonObject]) -> list[JsonObject]:
@@ -58,7 +64,12 @@ class RoleAggregation:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            await self._gather()
+            try:
+                await self._gather()
+            except StorageError:
+                logger.exception("cluster roles cannot be gathered; it is tried again")
+                await asyncio.sleep(_RETRY)
+                self._changed.set()
 
     async def _gather(self) -> None:
         entries = self._cache.list(PREFIX).entries

@@ -23,6 +23,7 @@ from crdkit.meta.types import JsonObject
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Request
 from crdkit.registry.resource import MERGE_PATCH, Resource
+from crdkit.storage.errors import StorageError
 from crdkit.storage.types import Conflict, Entry, Event, EventKind
 
 logger = logging.getLogger(__name__)
@@ -32,6 +33,8 @@ PATIENCE: Final = 61.0
 """Seconds that a migration waits for its resource to be served."""
 VISIBLE: Final = 1.5
 """Seconds that a migration runs at least, so that others can see it do so."""
+_RETRY: Final = 1.0
+"""Seconds before a migration that the store has stopped goes on."""
 _LOOK: Final = 0.25
 """Seconds between two looks whether the resource is served by now."""
 _USER: Final = User("system:kube-controller-manager", (MASTERS,))
@@ -147,6 +150,9 @@ class StorageMigration:
                 await self._run(name, target)
             except _Gone:
                 continue
+            except StorageError:
+                logger.exception("the migration %s cannot go on; it is tried again", name)
+                await asyncio.sleep(_RETRY)
 
     def _next(self, target: Target) -> str | None:
         """The oldest migration of a resource that is still to be done."""

@@ -82,8 +82,9 @@ class DefinitionChores:
             try:
                 await self.settle()
             except StorageError:
-                logger.exception("definitions cannot be settled")
+                logger.exception("definitions cannot be settled; it is tried again")
                 await asyncio.sleep(_RETRY)
+                self._changed.set()
 
     async def settle(self) -> None:
         """Make every write that is due; returns when there is none left."""
@@ -120,9 +121,19 @@ class DefinitionChores:
     def _clean_up(self, name: str) -> None:
         task = self._cleanups.get(name)
         if task is None or task.done():
-            task = asyncio.create_task(self._empty(name), name=f"cleanup of {name}")
+            task = asyncio.create_task(self._see_through(name), name=f"cleanup of {name}")
             self._cleanups[name] = task
             task.add_done_callback(lambda done: self._cleanups.pop(name, None) if self._cleanups.get(name) is done else None)
+
+    async def _see_through(self, name: str) -> None:
+        while True:
+            try:
+                await self._empty(name)
+            except StorageError:
+                logger.exception("%s cannot be cleaned up; it is tried again", name)
+                await asyncio.sleep(_RETRY)
+            else:
+                return
 
     async def _empty(self, name: str) -> None:
         """Delete a definition's objects, wait until they are gone, and let the definition go."""

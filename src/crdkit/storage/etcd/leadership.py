@@ -73,8 +73,8 @@ class Leadership:
         lease = messages.read_lease((await client.call(calls.LEASE_GRANT, messages.lease_grant(self._seconds))).body).id
         try:
             revision = await self._driver.claim(KEY, self._name.encode(), lease=lease)
-            await self._begin(Guard(KEY, revision))
             try:
+                await self._begin(Guard(KEY, revision))
                 await self._keep(client, lease)
             finally:
                 await self._end()
