@@ -43,7 +43,8 @@ $(VENV)/.served: $(VENV)/bin/python pyproject.toml
 
 $(STAMP): $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[etcd]' --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[etcd]' --group dev --group clients
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --group binaries
 	touch $@ $(VENV)/.served
 
 clean:

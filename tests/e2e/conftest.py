@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from crdkit.testing import Server
-from tests.e2e.kubectl import PROGRAM, Kubectl
+from tests.clients.binaries import ABSENT
+from tests.e2e.kubectl import PROGRAMS, Kubectl
 
 
-@pytest.fixture
-def kubectl(crdkit: Server, tmp_path: Path) -> Kubectl:
-    if PROGRAM is None:
-        pytest.skip("needs kubectl on the PATH")
-    return Kubectl(str(crdkit.kubeconfig), tmp_path / "cache")
+@pytest.fixture(params=PROGRAMS or [None])
+def kubectl(crdkit: Server, tmp_path: Path, request: pytest.FixtureRequest) -> Kubectl:
+    """kubectl of each version at hand."""
+    if request.param is None:
+        pytest.skip(f"needs kubectl on the PATH, or {ABSENT}")
+    return Kubectl(PROGRAMS[request.param](), str(crdkit.kubeconfig), tmp_path / "cache")

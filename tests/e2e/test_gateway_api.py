@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.e2e.kubectl import Kubectl
+from tests.e2e.kubectl import NEWEST, Kubectl
 
 PUBLIC = Path(os.environ.get("CRDKIT_CRDS", Path(__file__).parents[3] / "shared" / "crds"))
 FOLDER = PUBLIC / "gateway-api"
@@ -25,6 +25,7 @@ def accepted() -> list[dict[str, Any]]:
     return [yaml.safe_load((FOLDER / "objects" / name).read_text()) for name, verdict in verdicts.items() if verdict["code"] == 201]
 
 
+@pytest.mark.parametrize("kubectl", NEWEST, indirect=True)
 def test_its_definitions_and_samples_are_taken(kubectl: Kubectl) -> None:
     definitions = [yaml.safe_load(path.read_text()) for path in sorted((FOLDER / "crds").glob("*.yaml"))]
     assert kubectl("create", "-f", "-", given=definitions).count("created") == len(definitions)
