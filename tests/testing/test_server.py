@@ -52,6 +52,14 @@ def test_applying_again_replaces(crdkit: Server, manifest: Path) -> None:
     assert crdkit.request("GET", KITE).body["spec"] == {"lines": 3}
 
 
+def test_definitions_and_namespaces_go_first(crdkit: Server, tmp_path: Path) -> None:
+    definition, _, kite = DEFINITION.split("---")
+    (tmp_path / "a.yaml").write_text(kite.replace("name: a", "name: a, namespace: sky"))
+    (tmp_path / "b.yaml").write_text("{apiVersion: v1, kind: Namespace, metadata: {name: sky}}")
+    (tmp_path / "c.yaml").write_text(definition)
+    assert [obj["kind"] for obj in crdkit.apply(tmp_path)] == ["CustomResourceDefinition", "Namespace", "Kite"]
+
+
 def test_a_folder_and_a_list_are_taken_apart(crdkit: Server, manifest: Path) -> None:
     kites = [{"apiVersion": "example.com/v1", "kind": "Kite", "metadata": {"name": name}} for name in "bc"]
     applied = crdkit.apply([manifest.parent, {"apiVersion": "v1", "kind": "List", "items": kites}])

@@ -11,6 +11,7 @@ from crdkit.meta import json, yaml
 
 Manifest: TypeAlias = "str | Path | Mapping[str, Any] | Iterable[Manifest]"
 SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})
+_FIRST: Final = ("CustomResourceDefinition", "Namespace")
 _separator = re.compile(rb"^---(?:[ \t].*)?$", re.MULTILINE)
 
 
@@ -24,6 +25,11 @@ def read(manifest: Manifest) -> Iterator[Mapping[str, Any]]:
     else:
         for one in manifest:
             yield from read(one)
+
+
+def in_order(objects: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What others need goes first; names of files in a folder say nothing about that."""
+    return sorted(objects, key=lambda obj: _FIRST.index(obj["kind"]) if obj.get("kind") in _FIRST else len(_FIRST))
 
 
 def _files(path: Path) -> list[Path]:

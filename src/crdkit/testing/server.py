@@ -133,10 +133,10 @@ class Server:
     def apply(self, manifest: Manifest) -> list[JsonObject]:
         """Create objects, or replace those that are there: a dictionary, a file, a folder, or several of these.
 
-        Definitions are served when this returns.
+        Definitions go first, then namespaces, then the rest as given. Definitions are served when this returns.
         Raises `Refused` for the first that the server does not take.
         """
-        return [self._call(self._apply(obj)) for obj in manifests.read(manifest)]
+        return [self._call(self._apply(obj)) for obj in manifests.in_order(manifests.read(manifest))]
 
     # In the server's thread
 
@@ -155,6 +155,7 @@ class Server:
             tokens=self._tokens,
             kube=self._kube,
             controllers=self._controllers,
+            namespace_grace=0,
         )
         self._server = _Server(settings)
         try:
