@@ -145,3 +145,23 @@ def test_a_description_reads_well(kubectl: Kubectl) -> None:
     assert re.search(r"^Name: +a$", told, re.MULTILINE)
     assert re.search(r"^Spec:\n  Color: +grey\n  Size: +1$", told, re.MULTILINE)
     assert re.search(r"^Events: +<none>$", told, re.MULTILINE)
+
+
+def dependent(owner: dict[str, Any]) -> dict[str, Any]:
+    reference = {"apiVersion": owner["apiVersion"], "kind": owner["kind"], "name": "a", "uid": owner["metadata"]["uid"]}
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "of-a", "ownerReferences": [{**reference, "blockOwnerDeletion": True}]},
+    }
+
+
+@pytest.mark.parametrize("cascade", ["background", "foreground", "orphan"])
+def test_what_an_object_owns_goes_with_it_or_stays(kubectl: Kubectl, cascade: str) -> None:
+    kubectl("create", "-f", "-", given=widget("a"))
+    kubectl("create", "-f", "-", given=dependent(kubectl.get("wd", "a")))
+    kubectl("delete", "wd", "a", f"--cascade={cascade}")
+    if cascade == "orphan":
+        assert "ownerReferences" not in kubectl.get("configmap", "of-a")["metadata"]
+    else:
+        kubectl("wait", "--for=delete", "configmap/of-a", "--timeout=10s")
