@@ -77,6 +77,8 @@ class Client:
         credentials = _credentials(settings)
         self._channels = [_channel(endpoint, credentials) for endpoint in settings.endpoints]
         self._turn = 0
+        # Where there is one member, it is waited for; of several, the next is asked.
+        self._waits = len(self._channels) == 1
         self._token: str | None = None
         self._streams: set[Any] = set()
         self._closed = False
@@ -89,10 +91,11 @@ class Client:
         first = True
         while True:
             left = deadline - loop.time()
+            turn = self._turn
             try:
                 return Answer(await self._attempt(method, request, min(left, _ATTEMPT)), first)
             except grpc.aio.AioRpcError as error:
-                if not await self._may_try_again(error) or deadline - loop.time() <= _PAUSE:
+                if not self._may_try_again(error, turn) or deadline - loop.time() <= _PAUSE:
                     raise self._failure(error) from error
             first = False
             await asyncio.sleep(_PAUSE)
@@ -101,7 +104,7 @@ class Client:
         if self._closed:
             raise StorageClosed
         answer: bytes = await self._channel.unary_unary(method)(
-            request, timeout=seconds, metadata=await self._metadata(), wait_for_ready=True
+            request, timeout=seconds, metadata=await self._metadata(), wait_for_ready=self._waits
         )
         return answer
 
@@ -121,15 +124,16 @@ class Client:
         """Send one message, and take what comes."""
         if self._closed:
             return
-        metadata = (*await self._metadata(), _REQUIRE_LEADER)
-        call = self._channel.stream_stream(method)(metadata=metadata, timeout=seconds, wait_for_ready=True)
-        self._streams.add(call)
+        turn, call = self._turn, None
         try:
+            metadata = (*await self._metadata(), _REQUIRE_LEADER)
+            call = self._channel.stream_stream(method)(metadata=metadata, timeout=seconds, wait_for_ready=self._waits)
+            self._streams.add(call)
             await call.write(request)
             while (answer := await call.read()) is not grpc.aio.EOF:
                 yield answer
         except grpc.aio.AioRpcError as error:
-            await self._may_try_again(error)
+            self._may_try_again(error, turn)
             raise self._failure(error) from error
         except asyncio.CancelledError:
             # What waits for a stream that is cancelled on this side is told so, too.
@@ -138,8 +142,9 @@ class Client:
         except asyncio.InvalidStateError as error:
             raise Unavailable(f"etcd at {self._names} has ended a stream") from error
         finally:
-            self._streams.discard(call)
-            call.cancel()
+            if call is not None:
+                self._streams.discard(call)
+                call.cancel()
 
     async def close(self) -> None:
         self._closed = True
@@ -157,17 +162,18 @@ class Client:
             return ()
         if self._token is None:
             request = messages.authenticate(self._settings.username, self._settings.password)
-            answer = await self._channel.unary_unary(_AUTHENTICATE)(request, timeout=_ATTEMPT, wait_for_ready=True)
+            answer = await self._channel.unary_unary(_AUTHENTICATE)(request, timeout=_ATTEMPT, wait_for_ready=self._waits)
             self._token = messages.read_token(answer)
         return (("token", self._token),)
 
-    async def _may_try_again(self, error: grpc.aio.AioRpcError) -> bool:
-        """Whether another attempt, at another member or with a new token, may go better."""
+    def _may_try_again(self, error: grpc.aio.AioRpcError, turn: int) -> bool:
+        """Whether another attempt, at another member or with a new token, may go better. ``turn`` tells who was asked."""
         if "invalid auth token" in (error.details() or ""):
             known, self._token = self._token, None
             return known is not None
         if error.code() in _AGAIN or "too many requests" in (error.details() or ""):
-            self._turn += 1
+            if self._turn == turn:
+                self._turn += 1
             return True
         return False
 
