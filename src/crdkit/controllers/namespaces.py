@@ -21,10 +21,11 @@ from crdkit.registry.deleteoptions import BACKGROUND, DeleteOptions
 from crdkit.registry.deletion import delete_entry
 from crdkit.registry.lifecycle import PREFIX
 from crdkit.registry.namespaces import NamespaceResource
+from crdkit.registry.owners import CONTROLLERS
 from crdkit.registry.registry import Registry
 from crdkit.registry.resource import Resource, Stale
 from crdkit.storage.errors import StorageError
-from crdkit.storage.types import Conflict, Event, EventKind, Revision
+from crdkit.storage.types import Conflict, Entry, Event, EventKind
 
 logger = logging.getLogger(__name__)
 
@@ -167,9 +168,9 @@ class NamespaceController:
         """Empty a namespace as far as that goes; what is left, or None where there is nothing left to do."""
         remains = await self._empty(name)
         done = not remains.objects and not remains.failures
-        if not await self._write(name, lambda namespace: with_conditions(namespace, remains, time.now())):
+        if not await self._write(name, "status", lambda namespace: with_conditions(namespace, remains, time.now())):
             return None
-        if done and not await self._write(name, without_finalizer):
+        if done and not await self._write(name, "finalize", without_finalizer):
             return None
         return remains
 
@@ -195,8 +196,8 @@ class NamespaceController:
         with contextlib.suppress(Stale):  # the definition has changed: the next look finds its new resource
             await delete_entry(self._registry.store, resource, key, DeleteOptions(propagation=BACKGROUND))
 
-    async def _write(self, name: str, change: Callable[[JsonObject], JsonObject]) -> bool:
-        """Store a namespace that has changed; without finalizers it goes. Tells whether there is anything left to do about it."""
+    async def _write(self, name: str, subresource: str, change: Callable[[JsonObject], JsonObject]) -> bool:
+        """Store a namespace changed through a subresource; without finalizers it goes. Tells whether there is anything left to do."""
         key = PREFIX + name
         while (entry := self._cache.get(key)) is not None:
             before: JsonObject = json.decode(entry.value)
@@ -205,13 +206,16 @@ class NamespaceController:
             after = change(before)
             with contextlib.suppress(Conflict):
                 if after["metadata"].get("finalizers") or (after.get("spec") or {}).get("finalizers"):
-                    await self._put(key, after, entry.value, entry.revision)
+                    if after != before:
+                        await self._put(entry, subresource, after, before)
                     return needs_emptying(after)
                 await self._cache.delete(key, expected=entry.revision)
                 return False
         return False
 
-    async def _put(self, key: str, after: JsonObject, before: bytes, revision: Revision) -> None:
+    async def _put(self, entry: Entry, subresource: str, after: JsonObject, before: JsonObject) -> None:
+        endpoint = self._resource.endpoint(subresource)
+        assert endpoint is not None
+        after = await endpoint.owners.changed(after, before, CONTROLLERS)
         value = self._resource.stored_head + (await self._resource.dump(after)).text()
-        if value != before:
-            await self._cache.put(key, value, expected=revision)
+        await self._cache.put(entry.key, value, expected=entry.revision)

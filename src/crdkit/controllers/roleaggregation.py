@@ -19,6 +19,7 @@ from crdkit.storage.types import Conflict, Entry, Event
 logger = logging.getLogger(__name__)
 
 PREFIX: Final = CLUSTER_ROLE.prefix
+_OWNER: Final = "clusterrole-aggregation-controller"
 _RETRY: Final = 1.0
 """Seconds before a gathering that failed is tried again."""
 
@@ -78,11 +79,16 @@ class RoleAggregation:
             if role.get("aggregationRule") and role["metadata"].get("deletionTimestamp") is None:
                 rules = gathered(role, roles) or None
                 if rules != role.get("rules"):
-                    role["rules"] = rules
-                    await self._put(entry, role)
+                    await self._apply(entry, role, rules)
 
-    async def _put(self, entry: Entry, role: JsonObject) -> None:
-        """Store a role; one that somebody else has changed meanwhile comes round again."""
+    async def _apply(self, entry: Entry, role: JsonObject, rules: list[JsonObject] | None) -> None:
+        """Apply rules to a role and store it; one that somebody else has changed meanwhile comes round again."""
+        endpoint = self._resource.main
+        config: JsonObject = {"apiVersion": endpoint.api_version, "kind": endpoint.kind, "metadata": {"name": role["metadata"]["name"]}}
+        if rules:
+            config["rules"] = rules
+        role = await endpoint.owners.apply(role, config, _OWNER, force=True)
+        role["rules"] = rules
         ordered: JsonObject = {
             field: role[field] for field in ("kind", "apiVersion", "metadata", "rules", "aggregationRule") if field in role
         }

@@ -20,6 +20,7 @@ from crdkit.definitions.conditions import Condition, with_conditions
 from crdkit.meta import json, time
 from crdkit.meta.status import PlainRefusal, Refusal
 from crdkit.meta.types import JsonObject
+from crdkit.registry.owners import CONTROLLERS
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Request
 from crdkit.registry.resource import MERGE_PATCH, Resource
@@ -259,10 +260,14 @@ class StorageMigration:
     async def _put(self, resource: Resource, key: str, change: Callable[[JsonObject], JsonObject]) -> bool:
         """Write what a function makes of an object as it stands, however often it changes meanwhile; whether it is still there."""
         while (entry := self._cache.get(key)) is not None:
-            after = change(await resource.read(entry))
-            value = resource.stored_head + (await resource.dump(after)).text()
-            if value == entry.value:
+            before = await resource.read(entry)
+            after = change(before)
+            if after == before:
                 return True
+            endpoint = resource.endpoint("status")
+            assert endpoint is not None
+            after = await endpoint.owners.changed(after, before, CONTROLLERS)
+            value = resource.stored_head + (await resource.dump(after)).text()
             with contextlib.suppress(Conflict):
                 await self._cache.put(key, value, expected=entry.revision)
                 return True

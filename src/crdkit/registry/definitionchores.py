@@ -24,6 +24,7 @@ from crdkit.registry.definitionindex import DefinitionIndex
 from crdkit.registry.definitionresource import DefinitionResource
 from crdkit.registry.deleteoptions import DeleteOptions
 from crdkit.registry.deletion import delete_entry
+from crdkit.registry.owners import SERVER
 from crdkit.registry.resource import Stale
 from crdkit.registry.store import Store
 from crdkit.storage.errors import StorageError
@@ -110,6 +111,7 @@ class DefinitionChores:
     async def _write(self, definition: Definition, after: JsonObject) -> bool:
         """Store a definition that has become another; False where it has changed meanwhile."""
         key = DEFINITION.prefix + definition.name
+        after = await self._resource.status.owners.changed(after, definition.raw, SERVER)
         value = self._resource.stored_head + (await self._resource.dump(after)).text()
         with contextlib.suppress(Conflict):
             await self._store.cache.put(key, value, expected=Revision(definition.revision))

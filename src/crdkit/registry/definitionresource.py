@@ -54,10 +54,10 @@ class DefinitionResource(Resource):
             verbs=DEFINITION.verbs,
         )
         self.main = DefinitionEndpoint(self)
-        self._status = DefinitionStatusEndpoint(self)
+        self.status = DefinitionStatusEndpoint(self)
 
     def endpoint(self, subresource: str) -> Endpoint | None:
-        return {"": self.main, "status": self._status}.get(subresource)
+        return {"": self.main, "status": self.status}.get(subresource)
 
     def unsupported_field(self, field: str) -> str:
         return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'

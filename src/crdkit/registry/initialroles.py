@@ -11,6 +11,7 @@ from crdkit.builtin.kinds import CLUSTER_ROLE, CLUSTER_ROLE_BINDING
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import metadata
+from crdkit.registry.owners import SERVER
 from crdkit.registry.plainresource import PlainResource
 from crdkit.storage.cache import Cache
 from crdkit.storage.types import ABSENT, Conflict
@@ -29,6 +30,7 @@ async def _create(cache: Cache, resource: PlainResource, obj: JsonObject) -> Non
     if cache.get(key) is not None:
         return
     created = resource.decode(obj, []).value
+    resource.main.owners.create(created, SERVER)
     metadata.fill_system_fields(created["metadata"])
     with contextlib.suppress(Conflict):
         await cache.put(key, resource.stored_head + (await resource.dump(created)).text(), expected=ABSENT)

@@ -19,6 +19,7 @@ from crdkit.registry.builtinresource import BuiltinEndpoint, BuiltinResource
 from crdkit.registry.columns import age
 from crdkit.registry.definitionresource import check_plain_preconditions
 from crdkit.registry.deleteoptions import DeleteOptions
+from crdkit.registry.owners import SERVER
 from crdkit.registry.resource import Endpoint
 from crdkit.registry.tables import AGE, NAME, Column, Table
 from crdkit.storage.cache import Cache
@@ -181,6 +182,8 @@ async def create_initial_namespaces(cache: Cache, kube: KubeVersion) -> None:
     resource = NamespaceResource(kube)
     for name in INITIAL:
         obj: JsonObject = {"metadata": {"name": name}, "apiVersion": resource.api_version, "kind": resource.kind}
+        set_name_label(obj["metadata"])
+        resource.main.owners.create(obj, SERVER)
         metadata.fill_system_fields(obj["metadata"])
         resource.prepare_create(obj)
         key = resource.key("", name)

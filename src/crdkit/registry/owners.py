@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 SERVER: Final = "kube-apiserver"
 """The owner of what the server writes of its own accord."""
+CONTROLLERS: Final = "kube-controller-manager"
+"""The owner of what controllers write beside it."""
 
 
 def owner_of(request: Request, options: WriteOptions) -> str:
@@ -44,6 +46,12 @@ class Owners:
             view["metadata"]["managedFields"] = given  # what is empty says something here, and not all views show it
         await self._manager.update(self.seen(old), view, owner, time.now())
         self.carry(view, new, old)
+
+    async def changed(self, new: JsonObject, old: JsonObject, owner: str) -> JsonObject:
+        """A change that is no request's, with its owners; neither object is changed."""
+        new = {**new, "metadata": dict(new["metadata"])}
+        await self.update(new, old, owner)
+        return new
 
     async def apply(self, old: JsonObject | None, config: JsonObject, owner: str, *, force: bool) -> JsonObject:
         """Merge a configuration into what is there, if anything is. Gives a view that is yet to be completed. Raises a `Refusal`."""
