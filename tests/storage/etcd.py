@@ -39,9 +39,14 @@ class Etcd:
         shm = Path("/dev/shm")
         self.directory = Path(tempfile.mkdtemp(prefix="crdkit-etcd-", dir=shm if os.access(shm, os.W_OK) else None))
         self._client, self._peer = free_ports(2)
-        self._options = options
+        self.options: tuple[str, ...] = options
+        self.name, self.cluster = "default", f"default={self.peer}"
         self._scheme = scheme
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def peer(self) -> str:
+        return f"http://127.0.0.1:{self._peer}"
 
     @property
     def endpoint(self) -> str:
@@ -52,7 +57,6 @@ class Etcd:
 
     def start(self) -> None:
         assert PROGRAM is not None
-        peer = f"http://127.0.0.1:{self._peer}"
         log = (self.directory / "log").open("ab")
         self._process = subprocess.Popen(
             [
@@ -60,14 +64,15 @@ class Etcd:
                 f"--data-dir={self.directory / 'data'}",
                 f"--listen-client-urls={self.endpoint}",
                 f"--advertise-client-urls={self.endpoint}",
-                f"--listen-peer-urls={peer}",
-                f"--initial-advertise-peer-urls={peer}",
-                f"--initial-cluster=default={peer}",
-                "--heartbeat-interval=10",
-                "--election-timeout=100",
+                f"--name={self.name}",
+                f"--listen-peer-urls={self.peer}",
+                f"--initial-advertise-peer-urls={self.peer}",
+                f"--initial-cluster={self.cluster}",
+                "--heartbeat-interval=20",
+                "--election-timeout=200",
                 "--log-level=error",
                 "--logger=zap",
-                *self._options,
+                *self.options,
             ],
             stdout=log,
             stderr=log,
@@ -104,3 +109,23 @@ class Etcd:
     def remove(self) -> None:
         self.kill()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Cluster:
+    """Several members that know each other."""
+
+    def __init__(self, size: int) -> None:
+        self.members = [Etcd() for _ in range(size)]
+        for number, member in enumerate(self.members):
+            member.name = f"member{number}"
+        known = ",".join(f"{member.name}={member.peer}" for member in self.members)
+        for member in self.members:
+            member.cluster = known
+
+    def start(self) -> None:
+        for member in self.members:
+            member.start()
+
+    def remove(self) -> None:
+        for member in self.members:
+            member.remove()
