@@ -75,7 +75,7 @@ def test_what_is_written_reads_back_as_the_same_numbers(value: Any) -> None:
         (b'"\\u12x"', "invalid character 'x' in \\u hexadecimal character escape"),
         (b'"a\nb"', "invalid character '\\n' in string literal"),
         (b"1e309", "json: cannot unmarshal number 1e309 into Go value of type float64"),
-        (b"[" * 10_001, "exceeded max depth"),
+        (b"[" * 1_025, "exceeded max depth"),
     ],
 )
 def test_broken_text_is_told_in_the_words_of_go(text: bytes, message: str) -> None:
@@ -121,6 +121,12 @@ def test_numbers_are_written_as_go_writes_them(value: Any, text: bytes) -> None:
     assert json.encode(value) == text
 
 
-def test_ten_thousand_levels_are_read_and_written() -> None:
-    text = b"[" * 10_000 + b"]" * 10_000
+def test_as_many_levels_as_may_be_are_read_and_written() -> None:
+    text = b"[" * MOST_LEVELS + b"]" * MOST_LEVELS
     assert json.encode(json.decode(text)) == text
+
+
+def test_a_value_that_nests_deeper_is_not_written() -> None:
+    deepest = json.decode(b"[" * MOST_LEVELS + b"]" * MOST_LEVELS)
+    with pytest.raises(TooDeep, match="nests deeper than 1024 levels"):
+        json.encode([deepest])

@@ -78,4 +78,4 @@ def test_aliases_do_not_multiply_without_bound() -> None:
 @pytest.mark.parametrize("anchor", ["", "x: &a 1\n"])
 def test_a_text_nested_deeper_than_can_be_read_is_told(anchor: str) -> None:
     with pytest.raises(yaml.YamlError, match="yaml: exceeded max depth"):
-        yaml.decode(f"{anchor}y: {'[' * 800}{']' * 800}".encode())
+        yaml.decode(f"{anchor}y: {'[' * 1200}{']' * 1200}".encode())

@@ -1,7 +1,7 @@
 """JSON as Go's encoding/json reads and writes it, which is what a real API server does.
 
 Whole numbers without point or exponent that fit an int64 are ``int``, all others ``float``; a byte that is no UTF-8 and a lone
-surrogate become U+FFFD; 10,000 levels may be nested; the last of duplicate fields wins, and which were given twice can be told.
+surrogate become U+FFFD; the last of duplicate fields wins, and which were given twice can be told.
 Text in the form that `encode` itself writes is read by orjson; other text by the standard library; text in which something
 is wrong or twice by `jsonscanner`, which knows Go's words for it.
 """
@@ -15,8 +15,9 @@ from typing import Any, Final
 
 import orjson
 
-from crdkit.meta import golang, jsonscanner
+from crdkit.meta import golang, jsonscanner, nesting
 from crdkit.meta.jsonscanner import JsonError
+from crdkit.meta.nesting import MOST_LEVELS, TooDeep
 from crdkit.meta.types import Json
 
 __all__ = ["JsonError", "decode", "decode_strict", "encode"]
@@ -26,6 +27,7 @@ INT64_MAX: Final = 2**63 - 1
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER: Final = b"0" * 19
 _go_writes_otherwise = re.compile(rb"[:\[,]-?\d+(?:\.0[,\]}]|(?:\.\d+)?e)").search
+_CLOSING: Final = frozenset(("}", "]"))
 _top_float = re.compile(rb"-?\d+(?:\.0\Z|(?:\.\d+)?e)").match
 
 
@@ -40,41 +42,39 @@ def _replace_byte(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("crdkit.go", _replace_byte)
+nesting.make_room()
 
 
 def decode(data: bytes) -> Json:
     """Read a JSON text. Raises `JsonError` with the text that Go's decoder would give."""
-    plain = _decode_canonical(data)
-    if plain is not None:
-        return plain
-    text = data.decode("utf-8", "crdkit.go")
-    try:
-        return _whole(_lenient, text)
-    except (ValueError, RecursionError, _NotPlain):
-        return jsonscanner.scan(text)[0]
+    return _decode(data, _lenient)[0]
 
 
 def decode_strict(data: bytes) -> tuple[Json, list[str]]:
     """Read a JSON text and tell what was given twice: ``duplicate field "spec.a"``, in order, each once, 100 at most."""
-    plain = _decode_canonical(data)
-    if plain is not None:
+    return _decode(data, _unique_fields)
+
+
+def _decode(data: bytes, decoder: json.JSONDecoder) -> tuple[Json, list[str]]:
+    try:
+        plain = orjson.loads(data)
+    except orjson.JSONDecodeError:  # wrong in some way, or nested too deeply
+        return jsonscanner.scan(data.decode("utf-8", "crdkit.go"))
+    if _is_canonical(data, plain):
         return plain, []
     text = data.decode("utf-8", "crdkit.go")
     try:
-        return _whole(_unique_fields, text), []
-    except (ValueError, RecursionError, _NotPlain):
+        return _whole(decoder, text), []
+    except (ValueError, _NotPlain):
         return jsonscanner.scan(text)
 
 
-def _decode_canonical(data: bytes) -> Json:
-    """The value of a text that orjson itself would write: no field can be there twice, and all numbers read as in Go."""
+def _is_canonical(data: bytes, value: Json) -> bool:
+    """Whether a text is what orjson itself would write: no field can be there twice, and all numbers read as in Go."""
     try:
-        value = orjson.loads(data)
-        if orjson.dumps(value) == data.rstrip(b"\n") and _LONG_NUMBER not in data.translate(_DIGITS):
-            return value
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
-        pass  # not plain: read again below, by what knows how
-    return None
+        return orjson.dumps(value) == data.rstrip(b"\n") and _LONG_NUMBER not in data.translate(_DIGITS)
+    except orjson.JSONEncodeError:  # nested deeper than it writes
+        return False
 
 
 def _integer(digits: str) -> int | float:
@@ -118,11 +118,12 @@ def encode(value: Json, *, sort: bool = False) -> bytes:
     """Write a value, compact, with numbers as Go writes them: ``1.0`` is ``1``, ``1e16`` is ``10000000000000000``.
 
     Fields come in the order of their names if ``sort``, so that equal values have equal texts; else in their own order.
+    Raises `TooDeep`.
     """
     option = orjson.OPT_SORT_KEYS if sort else 0
     try:
         data = orjson.dumps(value, option=option)
-    except (orjson.JSONEncodeError, RecursionError):
+    except orjson.JSONEncodeError:
         return _encode_deep(value, sort=sort)
     if _may_hold_floats(data) and (_go_writes_otherwise(data) or _top_float(data)):
         return orjson.dumps(_with_go_numbers(value), option=option)
@@ -148,23 +149,36 @@ def _encode_deep(value: Json, *, sort: bool = False) -> bytes:
     """Write what orjson does not: more than its 254 levels, strings with surrogates. Holds its own stack."""
     parts: list[str] = []
     todo: list[Any] = [value]
+    level = 0
     while todo:
         item = todo.pop()
         if isinstance(item, _Text):
             parts.append(item)
-        elif isinstance(item, dict):
-            todo.append(_Text("}"))
-            for position, (key, field) in reversed(list(enumerate(sorted(item.items()) if sort else item.items()))):
-                todo += (field, _Text(("," if position else "") + golang.json_string(key) + ":"))
-            todo.append(_Text("{"))
-        elif isinstance(item, list):
-            todo.append(_Text("]"))
-            for position, element in reversed(list(enumerate(item))):
-                todo += (element, _Text("," if position else ""))
-            todo.append(_Text("["))
-        else:
+            level -= item in _CLOSING
+            continue
+        if not isinstance(item, dict | list):
             parts.append(golang.to_json(item))
+            continue
+        level += 1
+        if level > MOST_LEVELS:
+            msg = f"a value nests deeper than {MOST_LEVELS} levels"
+            raise TooDeep(msg)
+        _open(item, todo, sort=sort)
     return "".join(parts).encode("utf-8")
+
+
+def _open(item: dict[str, Any] | list[Any], todo: list[Any], *, sort: bool) -> None:
+    """Put a container on the stack: its last part at the bottom, its first on top."""
+    if isinstance(item, dict):
+        todo.append(_Text("}"))
+        for position, (key, field) in reversed(list(enumerate(sorted(item.items()) if sort else item.items()))):
+            todo += (field, _Text(("," if position else "") + golang.json_string(key) + ":"))
+        todo.append(_Text("{"))
+    else:
+        todo.append(_Text("]"))
+        for position, element in reversed(list(enumerate(item))):
+            todo += (element, _Text("," if position else ""))
+        todo.append(_Text("["))
 
 
 class _Text(str):

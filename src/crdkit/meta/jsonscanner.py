@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from crdkit.meta import golang
+from crdkit.meta.nesting import MOST_LEVELS
 from crdkit.meta.types import Json
 
-DEPTH_LIMIT: Final = 10_000
 DUPLICATES_LIMIT: Final = 100
 """So many duplicates are told at most."""
 
@@ -85,7 +85,7 @@ class _Scanner:
         if char not in ("{", "["):
             return self._scalar(char)
         path = stack[-1].below() if stack else ""
-        if len(stack) >= DEPTH_LIMIT:
+        if len(stack) >= MOST_LEVELS:
             msg = "exceeded max depth"
             raise JsonError(msg)
         self._at += 1

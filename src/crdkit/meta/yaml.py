@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import yaml as pyyaml
 
-from crdkit.meta import golang
+from crdkit.meta import golang, nesting
+from crdkit.meta.nesting import MOST_LEVELS
 from crdkit.meta.types import Json
 
 _Base: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
@@ -30,6 +31,9 @@ _anchor: Final = re.compile(r"&([-\w]+)").match
 _may_have_anchors: Final = re.compile(r"&[-\w]").search
 _TEXT: Final = "tag:yaml.org,2002:str"
 _MERGE: Final = "<<"
+_TOO_DEEP: Final = "yaml: exceeded max depth"
+
+nesting.make_room()
 
 
 class YamlError(ValueError):
@@ -87,8 +91,7 @@ def read(data: bytes) -> Document:
     try:
         return Document(reader.value(node), reader.duplicates, node)
     except RecursionError as error:
-        msg = "yaml: exceeded max depth"
-        raise YamlError(msg) from error
+        raise YamlError(_TOO_DEEP) from error
 
 
 def _scanner_text(error: pyyaml.YAMLError) -> str:
@@ -171,6 +174,8 @@ class _AliasReader(_Reader):
         if type(node) is pyyaml.ScalarNode:
             return super().value(node)
         key = id(node)
+        if len(self._open) >= MOST_LEVELS:  # what is repeated nests deeper than the text does
+            raise YamlError(_TOO_DEEP)
         if key in self._open:
             found = _anchor(self._text, node.start_mark.index)
             msg = f"yaml: anchor '{found[1] if found else ''}' value contains itself"

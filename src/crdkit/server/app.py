@@ -15,8 +15,9 @@ from typing import Final
 from crdkit.access.authentication import Authenticator
 from crdkit.access.authorization import Authorizer, refuse
 from crdkit.access.user import User
+from crdkit.meta.nesting import MOST_LEVELS
 from crdkit.meta.offload import SMALL_YAML
-from crdkit.meta.status import PlainRefusal, Refusal, failure, internal_error
+from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, internal_error
 from crdkit.registry import bodies
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Reply, Request, WatchReply
@@ -104,6 +105,10 @@ class Application:
                 raise
             task.uncancel()
             return await exchange.refuse(deadlines.timed_out())
+        except RecursionError:
+            incoming = exchange.incoming
+            logger.warning("nested too deeply: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)
+            return await exchange.refuse(bad_request(f"objects may not be nested deeper than {MOST_LEVELS} levels"))
         except Exception:
             incoming = exchange.incoming
             logger.exception("unhandled error: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)

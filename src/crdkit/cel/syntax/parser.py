@@ -5,7 +5,6 @@ A text that does not fit the grammar is given to `crdkit.cel.syntax.recovery`, w
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,11 +15,10 @@ from crdkit.cel.syntax.builder import Builder, Macros, TooDeep
 from crdkit.cel.syntax.descent import Descent, Unfit
 from crdkit.cel.syntax.lexer import tokenize
 from crdkit.cel.syntax.recovery import recover
+from crdkit.meta import nesting
 
 MAX_SIZE: Final = 100_000
 """Code points that an expression may have."""
-_RECURSION: Final = 10_000
-"""Python frames that an expression may need: it nests up to 250 levels, and each takes a dozen to parse or check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +32,7 @@ class Parsed:
 
 def parse(text: str, macros: Macros) -> Parsed:
     """Raises `CompileError`."""
-    if sys.getrecursionlimit() < _RECURSION:
-        sys.setrecursionlimit(_RECURSION)
+    nesting.make_room()  # an expression nests up to 250 levels, and each takes dozens of frames to parse or check
     source = Source(text)
     if len(text) > MAX_SIZE:
         issue = Issue(NOWHERE, f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_SIZE}")
