@@ -35,6 +35,14 @@ class EndpointTarget(Target):
         self._endpoint = endpoint
         self.variant: Variant = endpoint.variant()
         self.equivalents: Sequence[Variant] = endpoint.variants()
+        self._types: dict[Kind, Type | None] = {}
+
+    @classmethod
+    def of(cls, endpoint: Endpoint) -> Target:
+        """That of an endpoint, made once."""
+        if endpoint.target is None:
+            endpoint.target = cls(endpoint)
+        return endpoint.target
 
     async def convert(self, obj: JsonObject, wanted: Kind) -> JsonObject:
         return await self._endpoint.resource.in_version(obj, wanted.api_version)
@@ -46,7 +54,9 @@ class EndpointTarget(Target):
             raise internal_error(str(error)) from error
 
     def type_of(self, kind: Kind) -> Type | None:
-        return self._endpoint.type_in(kind.api_version)
+        if kind not in self._types:
+            self._types[kind] = self._endpoint.type_in(kind.api_version)
+        return self._types[kind]
 
 
 class Admitted:
@@ -129,7 +139,7 @@ def _attributes(endpoint: Endpoint, request: Request, operation: str, name: str,
     resource = endpoint.resource
     namespace = name if (resource.group, resource.plural) == _NAMESPACES else request.namespace if resource.namespaced else ""
     return Attributes(
-        EndpointTarget(endpoint),
+        EndpointTarget.of(endpoint),
         operation=operation,
         name=name,
         namespace=namespace,

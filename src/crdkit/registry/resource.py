@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from crdkit.admission.attributes import Kind, Place, Variant
+from crdkit.admission.attributes import Kind, Place, Target, Variant
 from crdkit.conversion.converter import ConversionFailed
 from crdkit.meta import json, names, objectmeta
 from crdkit.meta.errors import FieldError
@@ -82,6 +82,9 @@ class Endpoint(ABC):
         return view
 
     # What admission has to know
+
+    target: Target | None = None
+    """What stands for the endpoint there, once somebody has a say in its objects."""
 
     def variant(self) -> Variant:
         """The version served here."""
