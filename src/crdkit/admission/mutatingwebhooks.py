@@ -41,6 +41,8 @@ class MutatingWebhooks:
 
     async def run(self, webhooks: Sequence[Webhook], attributes: Attributes, round_: Round, again: Reinvocation) -> None:
         """Let them change the request's object. Raises a `Refusal`."""
+        if not webhooks:
+            return
         again.begin(round_, attributes.obj)
         changing = Changing.of(attributes)
         for webhook in webhooks:

@@ -135,6 +135,8 @@ class MutatingPolicies:
 
     async def run(self, policies: Sequence[InForce], attributes: Attributes, round_: Round, again: Reinvocation) -> None:
         """Let them change the request's object. Raises a `Refusal`."""
+        if not policies:
+            return
         pass_ = _Pass(_Objects(attributes), round_, again, self._authorizer)
         invocations = [found for policy, bindings in policies for found in await self._invocations(policy, bindings, pass_)]
         if invocations:
