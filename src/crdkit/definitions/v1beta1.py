@@ -29,7 +29,7 @@ def to_v1(definition: JsonObject) -> JsonObject:
         "versions": [_version({**version, **shared}) for version in versions],
         "conversion": _conversion(spec.get("conversion") or {"strategy": "None"}),
     }
-    if spec.get("preserveUnknownFields", True):  # which it is if nothing is said
+    if spec.get("preserveUnknownFields") is not False:  # which it is only if that is said
         new_spec["preserveUnknownFields"] = True
     return {**definition, "apiVersion": _V1, "spec": new_spec}
 
