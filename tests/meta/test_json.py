@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crdkit.meta import json, jsonscanner
+from crdkit.meta.nesting import MOST_LEVELS, TooDeep
 
 VALUES = st.recursive(
     st.none()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -15,6 +16,8 @@ WORKERS: Final = 2
 SMALL_YAML: Final = 4 * 1024
 SMALL_JSON: Final = 128 * 1024
 """Bytes of text that are read or written within some 10 ms."""
+_TURN: Final = 0.0005
+"""Seconds that a worker may go on while the event loop waits for its turn, of which a request needs several."""
 
 
 class Impatient(Exception):
@@ -23,6 +26,7 @@ class Impatient(Exception):
 
 @cache
 def _workers() -> ThreadPoolExecutor:
+    sys.setswitchinterval(_TURN)
     return ThreadPoolExecutor(WORKERS, thread_name_prefix="crdkit")
 
 

@@ -32,6 +32,7 @@ _may_have_anchors: Final = re.compile(r"&[-\w]").search
 _TEXT: Final = "tag:yaml.org,2002:str"
 _MERGE: Final = "<<"
 _TOO_DEEP: Final = "yaml: exceeded max depth"
+_TOO_DEEP_FOR_LIBYAML: Final = "exceeded maximum nesting depth"
 
 nesting.make_room()
 
@@ -97,6 +98,8 @@ def read(data: bytes) -> Document:
 def _scanner_text(error: pyyaml.YAMLError) -> str:
     """The Go port tells a line only past the first, and counts those of its parser one lower than those of its scanner."""
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    if problem == _TOO_DEEP_FOR_LIBYAML:
+        return _TOO_DEEP
     marks = (getattr(error, "context_mark", None), getattr(error, "problem_mark", None))
     line = next((mark.line for mark in marks if mark is not None and mark.line), 0)
     if line and isinstance(error, pyyaml.scanner.ScannerError):
