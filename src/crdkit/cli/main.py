@@ -8,11 +8,13 @@ from typing import Final
 import click
 
 COMMANDS: Final = {
+    "backup": "crdkit.cli.backup",
     "cel": "crdkit.cli.cel",
     "convert": "crdkit.cli.convert",
     "cost": "crdkit.cli.cost",
     "lint": "crdkit.cli.lint",
     "migrate": "crdkit.cli.migrate",
+    "restore": "crdkit.cli.restore",
     "serve": "crdkit.cli.serve",
     "upgrade": "crdkit.cli.upgrade",
     "validate": "crdkit.cli.validate",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
@@ -29,6 +30,19 @@ def kube_version(command: _Command) -> _Command:
     """``--kube-version``."""
     told = f"Behave as {' or '.join(map(str, SUPPORTED))}."
     return click.option("--kube-version", type=_Version(), default=str(DEFAULT), show_default=True, help=told)(command)
+
+
+def data_dir(command: _Command) -> _Command:
+    """``--data-dir``."""
+    told = "Where state is kept [default: the platform's place]."
+    return click.option("--data-dir", type=click.Path(file_okay=False, path_type=Path), help=told)(command)
+
+
+def store_directory(data_dir: Path | None) -> Path:
+    """Where in a data directory the store is."""
+    from crdkit.server.directories import STORE, default_data_directory  # noqa: PLC0415 (--help needs no platform's places)
+
+    return (data_dir or default_data_directory()) / STORE
 
 
 def services(command: _Command) -> _Command:

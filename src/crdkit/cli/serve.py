@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=6443, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on; 0 picks a free one.")
 @click.option("--http", is_flag=True, help="Serve without TLS. kubectl and client-go send no token then, so they are anonymous.")
-@click.option("--data-dir", type=click.Path(file_okay=False, path_type=Path), help="Where state is kept [default: the platform's place].")
+@options.data_dir
 @click.option("--memory", is_flag=True, help="Keep objects in memory alone and forget them at the end.")
 @etcd_options
 @click.option(

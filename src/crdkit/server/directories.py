@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 
 NAME: Final = "crdkit"
+STORE: Final = "store"
+"""The directory within the data directory that objects are kept in."""
 
 
 def default_data_directory() -> Path:

@@ -33,6 +33,7 @@ from crdkit.server.app import Application
 from crdkit.server.auditlog import AuditLog
 from crdkit.server.connections import HEAD_SECONDS, Connections
 from crdkit.server.descriptors import connection_limit
+from crdkit.server.directories import STORE
 from crdkit.server.directory import Directory
 from crdkit.server.documents import LaterDocuments
 from crdkit.server.message import Documents
@@ -144,7 +145,7 @@ class Server:
 
     async def _open(self) -> None:
         settings = self._settings
-        directory = None if settings.in_memory else settings.directory / "store"
+        directory = None if settings.in_memory else settings.directory / STORE
         driver = await open_store(directory, settings.etcd, settings.kube)
         self._cache = Cache(driver)
         await self._cache.start()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,6 +38,16 @@ async def open_store(directory: Path | None, etcd: EtcdSettings | None, kube: Ku
     from crdkit.storage.sqlite import SqliteDriver  # noqa: PLC0415
 
     return await SqliteDriver.open(directory)
+
+
+@asynccontextmanager
+async def visited(etcd: EtcdSettings, kube: KubeVersion) -> AsyncIterator[Driver]:
+    """The store in an etcd for somebody who does not serve it, and leaves its history alone. Raises `StorageError`."""
+    driver = await open_store(None, replace(etcd, compacts=False), kube)
+    try:
+        yield driver
+    finally:
+        await driver.close()
 
 
 def controllers_of(registry: Registry, driver: Driver, *, grace: float) -> Controller:

@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from crdkit.storage.errors import StorageClosed, StorageError
+from crdkit.storage.errors import Corrupted, StorageClosed, StorageError
 from crdkit.storage.retention import DEFAULT_RETENTION, INTERVAL, Horizon, Retention
 from crdkit.storage.sqlite import connections, tables
+from crdkit.storage.sqlite.checking import Check
 from crdkit.storage.sqlite.committer import Committer, Job, Outcome, Write
 from crdkit.storage.sqlite.lock import DirectoryLock
 from crdkit.storage.sqlite.readers import Readers
@@ -34,6 +35,9 @@ ROW_OVERHEAD: Final = 8 * 1024
 
 COMPACTION_STEP: Final = 500
 """Revisions forgotten at a time; writes that come meanwhile wait for one step at most."""
+
+CHECK_AFTER: Final = 2.0
+"""Seconds after which the file is checked: the start itself, and servers of a few seconds, are not held up."""
 
 CATCH_UP: Final = 500
 """Changes that a watch reads from the file at a time."""
@@ -62,6 +66,10 @@ class SqliteDriver:
         self._closed = False
         self._committer.start()
         self._upkeep = asyncio.create_task(self._look_after(), name="storage upkeep")
+        self._check = Check(path)
+        self._checking = asyncio.create_task(self._verify(), name="storage check")
+        self._check_begun = False
+        self._damage: Corrupted | None = None
 
     @classmethod
     async def open(
@@ -132,12 +140,16 @@ class SqliteDriver:
         if self._closed:
             return
         self._upkeep.cancel()
+        self._check.stop()
+        if not self._check_begun:
+            self._checking.cancel()
         last = self._job(lambda _: None, last=True)
         self._closed = True
         await last
         self._watchers.close()
         if self._checkpointing is not None:
             await asyncio.gather(self._checkpointing, return_exceptions=True)
+        await asyncio.gather(self._checking, return_exceptions=True)
         await asyncio.to_thread(self._let_go)
 
     def _let_go(self) -> None:
@@ -152,6 +164,8 @@ class SqliteDriver:
     def _submit(self, key: str, value: bytes | None, expected: Revision, guards: Sequence[Guard]) -> asyncio.Future[Revision]:
         if self._closed:
             raise StorageClosed
+        if self._damage is not None:
+            raise self._damage
         reply: asyncio.Future[Revision] = self._loop.create_future()
         self._committer.submit(Write(key, value, expected, guards, reply))
         return reply
@@ -210,6 +224,20 @@ class SqliteDriver:
             except StorageError:
                 logger.exception("old history could not be removed; it is tried again")
             await asyncio.sleep(INTERVAL)
+
+    async def _verify(self) -> None:
+        """Read the whole file once, beside the requests. A damaged one takes no more writes: they might be lost, or make it worse."""
+        await asyncio.sleep(CHECK_AFTER)
+        self._check_begun = True
+        try:
+            await asyncio.to_thread(self._check.run)
+        except StorageClosed:
+            return
+        except Corrupted as error:
+            self._damage = error
+            logger.error("%s; restore it from a backup", error)  # noqa: TRY400 (nobody needs to know where it was found)
+        except StorageError as error:
+            logger.warning("the file could not be checked: %s", error)
 
     async def forget(self) -> None:
         """Compact what is older than history is kept."""

@@ -164,6 +164,12 @@ def checkpoint(connection: sqlite3.Connection, mode: str) -> None:
     connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
 
 
+def damage(connection: sqlite3.Connection) -> str | None:
+    """Tell what is wrong with the file, if anything: this reads all of it."""
+    found: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    return None if found == "ok" else found
+
+
 def _readable(connection: sqlite3.Connection, at: Revision | None) -> Revision:
     """Tell the revision to read at. Raises what a driver raises for one that it cannot read."""
     last = newest(connection)
