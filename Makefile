@@ -31,7 +31,8 @@ compat-accept: $(STAMP) ## add the cases that pass now to tests/compat/passing.t
 compat-sync: ## refresh the recorded conversations from where they are kept
 	scripts/compat-sync $(SHARED)/compat
 
-bench: $(STAMP) ## measure the server on this machine
+bench: $(STAMP) ## measure the server on this machine, and the expression language beside others if these can be had
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	$(BIN)/python -m benchmarks
 
 $(VENV)/bin/python:
