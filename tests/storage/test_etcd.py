@@ -339,6 +339,12 @@ async def test_a_member_that_does_not_answer_is_passed_over(etcd: Etcd) -> None:
     await driver.close()
 
 
+async def test_an_etcd_that_is_not_there_is_told_of_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver_module, "OPEN_SECONDS", 0.3)
+    with pytest.raises(Unavailable, match=r"^etcd at 127\.0\.0\.1:1, localhost:1 does not answer: "):
+        await EtcdDriver.open(EtcdSettings(endpoints=(Endpoint("127.0.0.1:1", False), Endpoint("localhost:1", False))))
+
+
 async def test_values_that_etcd_refuses_are_told_of(driver: EtcdDriver) -> None:
     with pytest.raises(StorageError, match="request is too large"):
         await driver.put("/registry/a", b"x" * 2_000_000, expected=ABSENT)

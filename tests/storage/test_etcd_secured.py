@@ -17,7 +17,7 @@ from cryptography.x509.oid import NameOID
 
 from crdkit.storage.cache import Cache
 from crdkit.storage.errors import StorageError
-from crdkit.storage.etcd import client as calls
+from crdkit.storage.etcd import driver as driver_module
 from crdkit.storage.etcd.driver import EtcdDriver
 from crdkit.storage.etcd.settings import Endpoint, EtcdSettings
 from crdkit.storage.types import ABSENT
@@ -63,7 +63,7 @@ async def test_tls_with_certificates_both_ways(tmp_path: Path, monkeypatch: pyte
         driver = await EtcdDriver.open(settings)
         await driver.put("/registry/a", b"1", expected=ABSENT)
         await driver.close()
-        monkeypatch.setattr(calls.Client.call, "__kwdefaults__", {"seconds": 0.5})
+        monkeypatch.setattr(driver_module, "OPEN_SECONDS", 0.5)
         with pytest.raises(StorageError, match="does not answer"):
             await EtcdDriver.open(replace(settings, certificate=None, key=None))
         with pytest.raises(StorageError, match="cannot be read: No such file or directory"):
@@ -140,9 +140,9 @@ async def test_a_cluster_loses_its_members_one_after_the_other(cluster: Cluster)
     writers = [asyncio.create_task(write(caches[writer % 2], writer)) for writer in range(4)]
     for member in cluster.members:
         await asyncio.to_thread(member.kill)
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.2)
         await asyncio.to_thread(member.start)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.3)
     running = False
     await asyncio.gather(*writers)
     for cache in caches:

@@ -41,6 +41,11 @@ logger = logging.getLogger(__name__)
 PIECE: Final = 1_000
 """Entries read at a time."""
 
+OPEN_SECONDS: Final = 5.0
+"""That the first contact may take: who starts a server wants to know soon."""
+
+OLDEST_VERSION: Final = (3, 4)
+
 RESUME: Final = 0.2
 """Seconds before a watch that broke off is opened again."""
 
@@ -109,11 +114,20 @@ class EtcdDriver:
         return driver
 
     async def _begin(self) -> None:
+        await self._check_version()
         newest = await self.revision()
         await self._check_rights()
         if self._compacts:
             await self._count_up(newest)
             self._upkeep = asyncio.create_task(self._look_after(), name="storage upkeep")
+
+    async def _check_version(self) -> None:
+        """Whether there is an etcd, and a new enough one. Raises `StorageError`."""
+        version = messages.read_version((await self.client.call(calls.STATUS, b"", seconds=OPEN_SECONDS)).body)
+        numbers = tuple(int(number) for number in version.split(".")[:2] if number.isdigit())
+        if numbers < OLDEST_VERSION:
+            wanted = ".".join(map(str, OLDEST_VERSION))
+            raise StorageError(f"etcd is {version}, and has to be {wanted} at least")
 
     async def _check_rights(self) -> None:
         """Whether all can be watched. Raises `StorageError`."""
@@ -232,10 +246,6 @@ class EtcdDriver:
         except OutOfRange as error:
             if not error.compacted:
                 raise FutureRevision(await self.revision()) from error
-
-    async def version(self) -> str:
-        """The version of the member that is asked."""
-        return messages.read_version((await self.client.call(calls.STATUS, b"")).body)
 
     async def close(self) -> None:
         self._closed = True
