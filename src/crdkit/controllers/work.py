@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 logger = logging.getLogger(__name__)
@@ -23,7 +24,7 @@ class Work:
     def __init__(self, look: Callable[[str], Awaitable[None]], *, workers: int) -> None:
         self._look = look
         self._most = workers
-        self._due: dict[str, None] = {}
+        self._due: OrderedDict[str, None] = OrderedDict()
         self._busy: set[str] = set()
         self._again: set[str] = set()
         self._failures: dict[str, int] = {}
@@ -49,37 +50,45 @@ class Work:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def add(self, key: str) -> None:
-        if key in self._busy:
+    def add(self, keys: Iterable[str]) -> None:
+        """Have keys looked at; many cost little more than one."""
+        due = dict.fromkeys(keys)
+        for key in due.keys() & self._busy:
             self._again.add(key)
-            return
-        if (timer := self._timers.pop(key, None)) is not None:
-            timer.cancel()
-        self._due[key] = None
+            del due[key]
+        for key in due.keys() & self._timers.keys():
+            self._timers.pop(key).cancel()
+        self._due.update(due)
         self._employ()
 
     def _employ(self) -> None:
         while self._is_open and len(self._workers) < min(self._most, len(self._due)):
             task = asyncio.create_task(self._work(), name=f"work of {self._look.__qualname__}")
             self._workers.add(task)
-            task.add_done_callback(self._workers.discard)
 
     async def _work(self) -> None:
-        while self._due:
-            key = next(iter(self._due))
-            del self._due[key]
-            self._busy.add(key)
-            try:
-                await self._look(key)
-                self._failures.pop(key, None)
-            except Exception as error:  # noqa: BLE001 (whatever it was, the key is looked at again)
-                self._retry(key, error)
-            finally:
-                self._busy.discard(key)
-            if key in self._again:
-                self._again.discard(key)
-                self.add(key)
-            await asyncio.sleep(0)  # most looks find nothing to do, and others want to run
+        task = asyncio.current_task()
+        assert task is not None
+        try:
+            while self._due:
+                key, _ = self._due.popitem(last=False)
+                await self._attempt(key)
+                await asyncio.sleep(0)  # most looks find nothing to do, and others want to run
+        finally:
+            self._workers.discard(task)  # at once: who adds a key from now on needs another worker
+
+    async def _attempt(self, key: str) -> None:
+        self._busy.add(key)
+        try:
+            await self._look(key)
+            self._failures.pop(key, None)
+        except Exception as error:  # noqa: BLE001 (whatever it was, the key is looked at again)
+            self._retry(key, error)
+        finally:
+            self._busy.discard(key)
+        if key in self._again:
+            self._again.discard(key)
+            self.add((key,))
 
     def _retry(self, key: str, error: Exception) -> None:
         failures = self._failures[key] = self._failures.get(key, 0) + 1
@@ -89,4 +98,4 @@ class Work:
 
     def _due_again(self, key: str) -> None:
         self._timers.pop(key, None)
-        self.add(key)
+        self.add((key,))

@@ -101,20 +101,17 @@ class GarbageCollector:
         if _OWNED not in value and _MARKED not in value and not self._index.knows(key):
             return
         if not is_ignored(key):
-            for due in self._index.put(key, json.decode(value)["metadata"]):
-                self._work.add(due)
+            self._work.add(self._index.put(key, json.decode(value)["metadata"]))
 
     def _remove(self, entry: Entry) -> None:
         self._awaiting.remove(entry.key)
         self._reported.pop(entry.key, None)
-        for due in self._index.remove(entry.key, json.decode(entry.value)["metadata"].get("uid", "")):
-            self._work.add(due)
+        self._work.add(self._index.remove(entry.key, json.decode(entry.value)["metadata"].get("uid", "")))
 
     def _note_definition(self, event: Event) -> None:
         """What could not be decided may be now."""
         group = event.key.removeprefix(DEFINITION.prefix).partition(".")[2]
-        for key in self._awaiting.take(group):
-            self._work.add(key)
+        self._work.add(self._awaiting.take(group))
 
     # Looking at an object
 
@@ -136,7 +133,7 @@ class GarbageCollector:
                 case Finish():
                     await self._finish(entry, metadata, decision)
         except Stale:
-            self._work.add(key)
+            self._work.add((key,))
         except PlainRefusal:
             self._awaiting.add(group_of(key), key)
         except Refusal as refusal:
@@ -146,7 +143,7 @@ class GarbageCollector:
         """What has changed meanwhile is looked at again, what has gone is in order. Raises any other refusal."""
         reason = refusal.status.get("reason")
         if reason == "Conflict":
-            self._work.add(key)
+            self._work.add((key,))
         elif reason != "NotFound":
             raise refusal
 
