@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from crdkit.conversion.converter import Converter
 from crdkit.conversion.none import NoneConverter
-from crdkit.conversion.webhook import WebhookConverter
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.caller import Caller
@@ -23,5 +22,7 @@ class Strategies:
     def converter(self, conversion: JsonObject, kube: KubeVersion) -> Converter:
         """The converter of a definition that has been validated and defaulted."""
         if conversion.get("strategy") == "Webhook":
+            from crdkit.conversion.webhook import WebhookConverter  # noqa: PLC0415 (few definitions have a webhook)
+
             return WebhookConverter(conversion, self.caller, kube=kube, batch_size=self.batch_size)
         return NoneConverter()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crdkit.definitions import versions
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.schema.compiled import CompiledSchema
+
+if TYPE_CHECKING:
+    from crdkit.schema.compiled import CompiledSchema
 
 CLEANUP_FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
 """Keeps a definition that is being deleted until its objects are gone."""
@@ -126,6 +128,8 @@ class DefinitionVersion:
     @cached_property
     def compiled(self) -> CompiledSchema:
         """The schema made ready for objects."""
+        from crdkit.schema.compiled import CompiledSchema  # noqa: PLC0415 (not needed before there is a definition)
+
         definition = self.definition
         return CompiledSchema(self.schema, kube=definition.kube, keeps_unknown=bool(definition.spec.get("preserveUnknownFields")))
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from crdkit.definitions import names
 from crdkit.definitions.approval import approval_condition
+from crdkit.definitions.bundles import has_valid_bundle
 from crdkit.definitions.conditions import Condition, find, is_true, says, with_conditions
 from crdkit.definitions.definition import CLEANUP_FINALIZER
-from crdkit.definitions.validation.conversion import has_valid_bundle
 from crdkit.meta.types import JsonObject
 
 _ESTABLISHED: Final = Condition("Established", "True", "InitialNamesAccepted", "the initial names have been accepted")

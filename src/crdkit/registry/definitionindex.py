@@ -9,8 +9,8 @@ from typing import Final
 from crdkit.builtin.kinds import DEFINITION
 from crdkit.conversion.converter import Converter
 from crdkit.conversion.strategies import Strategies
+from crdkit.definitions.bundles import has_valid_bundle
 from crdkit.definitions.definition import Definition
-from crdkit.definitions.validation.conversion import has_valid_bundle
 from crdkit.meta import json
 from crdkit.meta.status import internal_error
 from crdkit.meta.version import KubeVersion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from crdkit.builtin.kinds import DEFINITION
-from crdkit.definitions import decoding, defaulting, preparing, status, validation, warnings
+from crdkit.definitions import decoding, defaulting, preparing, status, warnings
 from crdkit.definitions.decoding import DecodeError
 from crdkit.definitions.schemas import nodes, schemas_of
 from crdkit.meta import json, time
@@ -78,6 +78,8 @@ class DefinitionResource(Resource):
         preparing.prepare_create(obj)
 
     def check_create(self, obj: JsonObject) -> list[FieldError]:
+        from crdkit.definitions import validation  # noqa: PLC0415 (not needed before a definition is written)
+
         return validation.validate_create(obj, kube=self.kube)
 
     def takes_long(self, obj: JsonObject) -> bool:
@@ -184,6 +186,8 @@ class DefinitionEndpoint(Endpoint):
         preparing.prepare_update(new, old, kube=self.resource.kube)
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        from crdkit.definitions import validation  # noqa: PLC0415 (likewise)
+
         kube = self.resource.kube
         return self.resource.check_common_metadata(new, old) + validation.validate_update(new, old, kube=kube)
 
@@ -204,6 +208,8 @@ class DefinitionStatusEndpoint(DefinitionEndpoint):
         preparing.prepare_status_update(new, old)
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        from crdkit.definitions import validation  # noqa: PLC0415 (likewise)
+
         kube = self.resource.kube
         return self.resource.check_common_metadata(new, old) + validation.validate_status_update(new, old, kube=kube)
 

@@ -40,6 +40,7 @@ from crdkit.server.message import Documents
 from crdkit.server.metrics import Metrics
 from crdkit.server.protocol import HttpProtocol
 from crdkit.server.stores import controllers_of, open_store
+from crdkit.server.warming import warm_up
 from crdkit.storage.cache import Cache
 from crdkit.storage.etcd.settings import EtcdSettings
 from crdkit.webhooks.client import HttpCaller
@@ -125,10 +126,12 @@ class Server:
         await self._open()
         await self._serve(listening, most)
         self._publish()
+        self._warming = asyncio.create_task(warm_up(settings.kube), name="warming up")
         return self._address
 
     async def stop(self, *, seconds: float = DRAIN_SECONDS) -> None:
         """Take no more connections, end the watches, let what is under way finish, and close the store."""
+        self._warming.cancel()
         self.application.stop()
         self._listener.close()
         await self._connections.drain(seconds)

@@ -62,9 +62,3 @@ def _check_reviews(reviews: list[str] | None, at: FieldPath) -> Iterator[FieldEr
         yield from (errors.invalid(at.index(position), version, fault) for fault in names.dns1035_label(version))
     if not set(reviews).intersection(_KNOWN_REVIEWS):
         yield errors.invalid(at, golang.strings(reviews), "must include at least one of " + ", ".join(_KNOWN_REVIEWS))
-
-
-def has_valid_bundle(conversion: JsonObject | None) -> bool:
-    """Whether the bundle of authorities of a conversion's webhook is one, or there is none."""
-    bundle = (((conversion or {}).get("webhook") or {}).get("clientConfig") or {}).get("caBundle")
-    return not bundle or not list(check_ca_bundle(bundle, FieldPath()))

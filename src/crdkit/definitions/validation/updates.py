@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crdkit.definitions.bundles import has_valid_bundle
 from crdkit.definitions.conditions import is_true
 from crdkit.definitions.decoding import written
-from crdkit.definitions.validation.conversion import has_valid_bundle
 from crdkit.definitions.validation.terms import Terms, known_rules
 from crdkit.meta import errors
 from crdkit.meta.errors import FieldError
