@@ -21,8 +21,8 @@ class Work:
     A key that is added while it is looked at is looked at once more. Nothing happens before `open`.
     """
 
-    def __init__(self, look: Callable[[str], Awaitable[None]], *, workers: int) -> None:
-        self._look = look
+    def __init__(self, look: Callable[[str], Awaitable[None]], *, name: str, workers: int) -> None:
+        self._look, self._name = look, name
         self._most = workers
         self._due: OrderedDict[str, None] = OrderedDict()
         self._busy: set[str] = set()
@@ -62,8 +62,9 @@ class Work:
         self._employ()
 
     def _employ(self) -> None:
-        while self._is_open and len(self._workers) < min(self._most, len(self._due)):
-            task = asyncio.create_task(self._work(), name=f"work of {self._look.__qualname__}")
+        """Have as many workers as there are keys for them, those that are busy not counted."""
+        while self._is_open and len(self._workers) < min(self._most, len(self._busy) + len(self._due)):
+            task = asyncio.create_task(self._work(), name=self._name)
             self._workers.add(task)
 
     async def _work(self) -> None:

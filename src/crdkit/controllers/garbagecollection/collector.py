@@ -56,7 +56,7 @@ class GarbageCollector:
         self._awaiting = Awaiting()
         self._kinds = Kinds(registry)
         self._owners = Owners(registry.cache, self._kinds, self._index)
-        self._work = Work(self._look, workers=WORKERS)
+        self._work = Work(self._look, name="garbage collection", workers=WORKERS)
         self._reported: dict[str, set[str]] = {}
         """By key, the owners about which an Event tells."""
         self._unsubscribe: list[Callable[[], None]] = []
