@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,6 +18,11 @@ SMALL_JSON: Final = 128 * 1024
 """Bytes of text that are read or written within some 10 ms."""
 _TURN: Final = 0.0005
 """Seconds that a worker may go on while the event loop waits for its turn, of which a request needs several."""
+
+
+def is_long(text: bytes) -> bool:
+    """Whether it takes long to do anything with what a text holds."""
+    return len(text) > SMALL_JSON
 
 
 class Impatient(Exception):
@@ -31,5 +36,30 @@ def _workers() -> ThreadPoolExecutor:
 
 
 async def offload(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run ``function`` in a worker thread; for what may take more than some 20 ms."""
-    return await asyncio.get_running_loop().run_in_executor(_workers(), lambda: function(*args, **kwargs))
+    """Run ``function`` in a worker thread; for what may take more than some 20 ms. In a worker already, it runs where it is."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return function(*args, **kwargs)
+    return await loop.run_in_executor(_workers(), lambda: function(*args, **kwargs))
+
+
+async def offload_if(long: bool, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run ``function`` in a worker thread where that is worth it, else at once."""
+    return await offload(function, *args, **kwargs) if long else function(*args, **kwargs)
+
+
+async def aside(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run in a worker thread what is written as a coroutine, but here has nobody to wait for."""
+    return await offload(_finished, coroutine)
+
+
+def _finished(coroutine: Coroutine[Any, Any, T]) -> T:
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        value: T = end.value
+        return value
+    coroutine.close()
+    msg = f"{coroutine} waits for somebody"
+    raise RuntimeError(msg)

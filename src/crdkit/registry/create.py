@@ -9,6 +9,7 @@ from crdkit.access.actions import ResourceAction
 from crdkit.access.authorization import require
 from crdkit.meta import json
 from crdkit.meta.copying import copied
+from crdkit.meta.offload import is_long, offload_if
 from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
@@ -28,7 +29,7 @@ _NAME_ATTEMPTS: Final = 8
 
 async def create(store: Store, resource: Resource, request: Request) -> Reply:
     options = write_options(request, store.kube)
-    obj = resource.main.decode(request, options)
+    obj = await offload_if(is_long(request.body), resource.main.decode, request, options)
     meta = metadata.metadata_of(obj)
     metadata.wipe_system_fields(meta)
     metadata.ensure_namespace(meta, request.namespace if resource.namespaced else "")
@@ -90,12 +91,12 @@ class _Creation:
         resource, request = self.resource, self.request
         generated = obj["metadata"].get("generateName") or ""
         if not self.owned:
-            resource.main.owners.create(obj, owner_of(request, self.options))
+            await offload_if(is_long(request.body), resource.main.owners.create, obj, owner_of(request, self.options))
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.creation(self.store, resource, request, self.options, obj)
             obj = await admitted.mutate(obj)
-        self._prepare(obj, generated)
+        await offload_if(is_long(request.body), self._prepare, obj, generated)
         meta = obj["metadata"]
         name = meta.get("name") or ""
         if found := await check_create(resource, obj, request.warnings):

@@ -128,7 +128,7 @@ class CustomResource(Resource):
 
     def _stored(self, value: bytes) -> JsonObject:
         """Stored bytes as an object of the version they were stored in."""
-        obj: JsonObject = json.decode(value)
+        obj: JsonObject = json.decode_own(value)
         stored = self._stored_schema(obj)
         obj["kind"] = self.kind
         stored.read(obj, drop_invalid=True)
@@ -179,6 +179,10 @@ class CustomResource(Resource):
         return converted
 
     # Reading by way of a webhook
+
+    @property
+    def waits(self) -> bool:
+        return not isinstance(self._converter, NoneConverter)
 
     def is_foreign(self, entry: Entry) -> bool:
         return self._is_by_webhook and not entry.value.startswith(self._own_head)

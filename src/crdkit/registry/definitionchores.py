@@ -17,6 +17,7 @@ from crdkit.builtin.kinds import DEFINITION
 from crdkit.definitions import status
 from crdkit.definitions.definition import Definition
 from crdkit.meta import time
+from crdkit.meta.offload import aside
 from crdkit.meta.status import Refusal
 from crdkit.meta.types import JsonObject
 from crdkit.registry.customresource import CustomResource
@@ -111,7 +112,7 @@ class DefinitionChores:
     async def _write(self, definition: Definition, after: JsonObject) -> bool:
         """Store a definition that has become another; False where it has changed meanwhile."""
         key = DEFINITION.prefix + definition.name
-        after = await self._resource.status.owners.changed(after, definition.raw, SERVER)
+        after = await aside(self._resource.status.owners.changed(after, definition.raw, SERVER))
         value = self._resource.stored_head + (await self._resource.dump(after)).text()
         with contextlib.suppress(Conflict):
             await self._store.cache.put(key, value, expected=Revision(definition.revision))

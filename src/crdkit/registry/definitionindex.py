@@ -11,11 +11,10 @@ from crdkit.conversion.converter import Converter
 from crdkit.conversion.strategies import Strategies
 from crdkit.definitions.bundles import has_valid_bundle
 from crdkit.definitions.definition import Definition
-from crdkit.meta import json
 from crdkit.meta.status import internal_error
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.customresource import CustomResource
-from crdkit.registry.definitionresource import read_definition
+from crdkit.registry.definitionresource import read_stored
 from crdkit.storage.cache import Cache
 from crdkit.storage.types import Entry, Event, EventKind
 
@@ -80,7 +79,7 @@ class DefinitionIndex:
             self._put(Entry(event.key, event.value, event.revision))
 
     def _put(self, entry: Entry) -> None:
-        definition = Definition(read_definition(json.decode(entry.value), self._kube), entry.revision, self._kube)
+        definition = Definition(read_stored(entry.value, self._kube), entry.revision, self._kube)
         name = definition.name
         serving = self._serving.get(name)
         if serving is None or not serving.serves(definition):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from crdkit.builtin.kinds import DEFINITION
@@ -9,7 +10,9 @@ from crdkit.definitions import decoding, defaulting, preparing, status, warnings
 from crdkit.definitions.decoding import DecodeError
 from crdkit.definitions.schemas import nodes, schemas_of
 from crdkit.meta import json, time
+from crdkit.meta.copying import copied
 from crdkit.meta.errors import FieldError
+from crdkit.meta.offload import is_long, offload, offload_if
 from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -29,6 +32,10 @@ from crdkit.storage.types import Entry
 _CREATED: Final = Column("Created At", "date", "", CREATED_DESCRIPTION)
 _TABLE: Final = Table((NAME, _CREATED), lambda obj: [obj["metadata"].get("name", ""), obj["metadata"].get("creationTimestamp")])
 _SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"
+_KEPT: Final = 8
+"""Definitions as read last: each is read by several when it is written."""
+_FEW_NODES: Final = 200
+"""Nodes of schemas that are checked within some 10 ms."""
 
 
 class DefinitionResource(Resource):
@@ -63,16 +70,24 @@ class DefinitionResource(Resource):
         return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'
 
     async def load(self, value: bytes) -> JsonObject:
-        return decoding.written(read_definition(json.decode(value), self.kube), kube=self.kube)
+        return await offload_if(is_long(value), self._load, value)
+
+    def _load(self, value: bytes) -> JsonObject:
+        return decoding.written(read_stored(value, self.kube), kube=self.kube)
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
         """A definition in the form in which it is checked: with what is empty in it."""
-        definition = read_definition(json.decode(entry.value), self.kube)
+        definition: JsonObject = await offload_if(is_long(entry.value), lambda: copied(read_stored(entry.value, self.kube)))
         definition["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
         return definition
 
     async def dump(self, obj: JsonObject) -> Parts:
-        return await super().dump(decoding.written(obj, kube=self.kube))
+        return await offload(self._dump, obj)
+
+    def _dump(self, obj: JsonObject) -> Parts:
+        parts = self.style.parts(decoding.written(obj, kube=self.kube))
+        read_stored(self.stored_head + parts.text(), self.kube)  # whoever follows definitions need not read it on the event loop
+        return parts
 
     def prepare_create(self, obj: JsonObject) -> None:
         preparing.prepare_create(obj)
@@ -83,8 +98,9 @@ class DefinitionResource(Resource):
         return validation.validate_create(obj, kube=self.kube)
 
     def takes_long(self, obj: JsonObject) -> bool:
-        """Rules are compiled to be checked."""
-        return any("x-kubernetes-validations" in node for schema in schemas_of(obj) for node in nodes(schema))
+        """Rules are compiled to be checked, and there may be many nodes."""
+        found = (node for schema in schemas_of(obj) for node in nodes(schema))
+        return any("x-kubernetes-validations" in node or count > _FEW_NODES for count, node in enumerate(found))
 
     def policy_finalizers(self, finalizers: list[str], options: DeleteOptions) -> list[str]:
         del options
@@ -115,6 +131,12 @@ def read_definition(raw: JsonObject, kube: KubeVersion) -> JsonObject:
     definition: JsonObject = decoding.decode(raw, kube=kube).value
     defaulting.default(definition)
     return definition
+
+
+@lru_cache(_KEPT)
+def read_stored(value: bytes, kube: KubeVersion) -> JsonObject:
+    """The same from the stored text, for several who read one state. Nobody may change it."""
+    return read_definition(json.decode(value), kube)
 
 
 def no_kind(kind: str, api_version: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from crdkit.meta import errors, json
 from crdkit.meta.objectmeta_fields import OBJECT_META
+from crdkit.meta.offload import SMALL_JSON, aside
 from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -80,11 +81,25 @@ async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], m
     if form.kind == "Table":
         policy = table_objects(request, resource.kube)
         await resource.look_ahead(entries)
-        objects = [await endpoint.read(entry) for entry in entries]
-        return json.encode(table(endpoint, form, meta.fields(), objects, policy))
+        return await _beside(resource, entries, _table_text(endpoint, form, entries, meta, policy))
     if form.kind == "PartialObjectMetadata":
         raise _no_list_as_object()
     await resource.look_ahead(entries)
+    return await _beside(resource, entries, _partials_text(endpoint, form, entries, meta))
+
+
+async def _beside(resource: Resource, entries: Sequence[Entry], work: Coroutine[Any, Any, bytes]) -> bytes:
+    """The text of a list whose objects are looked at one by one: beside other requests where there are many."""
+    long = not resource.waits and sum(len(entry.value) for entry in entries) > SMALL_JSON
+    return await (aside(work) if long else work)
+
+
+async def _table_text(endpoint: Endpoint, form: Form, entries: Sequence[Entry], meta: ListMeta, policy: str) -> bytes:
+    objects = [await endpoint.read(entry) for entry in entries]
+    return json.encode(table(endpoint, form, meta.fields(), objects, policy))
+
+
+async def _partials_text(endpoint: Endpoint, form: Form, entries: Sequence[Entry], meta: ListMeta) -> bytes:
     partials = [partial(await endpoint.read(entry), form.version) for entry in entries]
     return json.encode(
         {

@@ -246,13 +246,13 @@ class Resource(ABC):
 
     async def load(self, value: bytes) -> JsonObject:
         """Stored bytes as an object in this version, without its resourceVersion."""
-        obj: JsonObject = json.decode(value)
+        obj: JsonObject = json.decode_own(value)
         return obj
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
         """An entry as an object of this version, the caller's to change."""
         if self.renderings.is_plain(entry):
-            obj: JsonObject = json.decode(entry.value)
+            obj: JsonObject = json.decode_own(entry.value)
             obj["apiVersion"] = self.api_version
         else:
             obj = await self.load(entry.value)
@@ -270,6 +270,11 @@ class Resource(ABC):
     def is_foreign(self, entry: Entry) -> bool:
         """Whether somebody else has to be asked how an entry is shown."""
         del entry
+        return False
+
+    @property
+    def waits(self) -> bool:
+        """Whether reading and writing an object may have to wait for somebody else. What does not may run in a worker thread."""
         return False
 
     async def look_ahead(self, entries: Sequence[Entry]) -> None:  # noqa: B027 (most are read at once)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from crdkit.meta.copying import copied
+from crdkit.meta.offload import aside, is_long, offload_if
 from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.manager import keep_times
@@ -21,14 +23,15 @@ from crdkit.registry.resource import Endpoint, Stale
 from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 
-Change = Callable[[JsonObject], Awaitable[JsonObject]]
+T = TypeVar("T")
+Change = Callable[[JsonObject], Coroutine[Any, Any, JsonObject]]
 """Makes the new object, with its owners, from the stored one, which stays as it is. May be asked again, with a newer one."""
 
 
 async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     """Replace an object by that of the body."""
     options = write_options(request, store.kube)
-    view = endpoint.decode(request, options)
+    view = await offload_if(is_long(request.body), endpoint.decode, request, options)
     meta = metadata.metadata_of(view)
     metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
     metadata.check_name(meta, request.name)
@@ -66,6 +69,7 @@ class _Update:
     change: Change
     uid: str
     applied: bool
+    _long: bool = False
 
     async def run(self) -> Reply:
         resource, request = self.endpoint.resource, self.request
@@ -87,12 +91,13 @@ class _Update:
         endpoint, request = self.endpoint, self.request
         resource, cache = endpoint.resource, self.store.cache
         guards = resource.guards()
-        old = await resource.read(entry)
+        self._long = not resource.waits and (is_long(entry.value) or is_long(request.body))
+        old = await self._done(resource.read(entry))
         new = await self._changed(entry, old)
-        parts = await resource.dump(new)
+        parts = await self._done(resource.dump(new))
         value = resource.stored_head + parts.text()
         if not self.applied and is_too_large(value) and new["metadata"].pop("managedFields", None):
-            parts = await resource.dump(new)
+            parts = await self._done(resource.dump(new))
             value = resource.stored_head + parts.text()
         if deletion.is_due(new["metadata"], old["metadata"]) and resource.may_be_deleted_by_update(new):
             if not self.options.dry_run:
@@ -109,13 +114,17 @@ class _Update:
             resource.renderings.keep_plain(written, parts)
         return Reply(200, await forms.one(endpoint, request, written))
 
+    async def _done(self, work: Coroutine[Any, Any, T]) -> T:
+        """What comes of a part of the work, which goes on beside other requests if it may take long."""
+        return await (aside(work) if self._long else work)
+
     async def _changed(self, entry: Entry, old: JsonObject) -> JsonObject:
         """The new object, ready to be stored. Raises a `Refusal` for one that may not be."""
         endpoint, request, kube = self.endpoint, self.request, self.store.kube
         resource, old_meta = endpoint.resource, old["metadata"]
         if self.uid and self.uid != old_meta.get("uid"):
             raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, self.uid, old_meta.get("uid", "")))
-        new = await self.change(old)
+        new = await self._done(self.change(old))
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.change(self.store, endpoint, request, self.options, old)
@@ -127,11 +136,11 @@ class _Update:
         else:
             metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
         metadata.carry_over(meta, old_meta)
-        endpoint.prepare(new, old)
+        await offload_if(self._long, endpoint.prepare, new, old)
         if found := await check_change(endpoint, new, old, request.warnings):
             raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
-        request.warnings += endpoint.warnings(new, old)
+        request.warnings += await offload_if(self._long, endpoint.warnings, new, old)
         if admitted is not None:
             await admitted.validate(new)
-        keep_times(new, old)
+        await offload_if(self._long, keep_times, new, old)
         return new
