@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from crdkit.storage.etcd.driver import EtcdDriver
-from crdkit.storage.types import ABSENT, Conflict, Driver, Guard
+from crdkit.storage.types import ABSENT, GENESIS, Conflict, Driver, Guard
 from tests.storage.etcd import Etcd, needs_etcd
 from tests.storage.test_contract import *  # noqa: F403 (the tests themselves)
 
@@ -44,3 +44,13 @@ async def test_concurrent_writes_are_compared_one_by_one(driver: Driver) -> None
     assert isinstance(moved, int)
     for result in results[6:]:
         assert isinstance(result, Conflict) if not isinstance(result, int) else result < moved
+
+
+async def test_a_slow_watch_misses_nothing(driver: Driver) -> None:
+    """It is etcd that remembers what a watch is owed: a tenth of what fills a queue here shows as much."""
+    changes = driver.watch("", after=GENESIS)
+    first = await driver.put("/a", b"", expected=ABSENT)
+    assert (await anext(changes)).revision == first
+    count = 1_010
+    await asyncio.gather(*(driver.put(f"/{number}", b"", expected=ABSENT) for number in range(count)))
+    assert [(await anext(changes)).revision for _ in range(count)] == list(range(first + 1, first + count + 1))

@@ -168,6 +168,8 @@ class Cache:
             fencing.check(conflict)
             if conflict.current is not None:
                 await self._soon(conflict.current.revision)
+            else:
+                await self.catch_up()
             raise
         await self._soon(revision)
         return revision

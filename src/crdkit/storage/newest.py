@@ -20,6 +20,7 @@ class Newest:
         """Tell a revision that is no older than the newest at the time of this call. Raises what the store raises."""
         if self._next is None:
             self._next = asyncio.create_task(self._send(self._running), name="storage revision")
+            self._next.add_done_callback(_look_at)  # those who asked may have gone
         return await asyncio.shield(self._next)
 
     async def _send(self, before: asyncio.Task[Revision] | None) -> Revision:
@@ -27,3 +28,9 @@ class Newest:
             await asyncio.wait((before,))
         self._running, self._next = self._next, None
         return await self._revision()
+
+
+def _look_at(task: asyncio.Task[Revision]) -> None:
+    """Know of a failure, so that it does not count as overlooked."""
+    if not task.cancelled():
+        task.exception()

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PIECE: Final = 1_000
+PIECE: Final = 500
 """Entries read at a time."""
 
 OPEN_SECONDS: Final = 5.0
