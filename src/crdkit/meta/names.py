@@ -5,10 +5,15 @@ The wordings are those of apimachinery's util/validation, which tells the regula
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
 from typing import Final
 
-from crdkit.meta.version import KubeVersion
+from crdkit.meta.version import DEFAULT, KubeVersion
+
+_REMEMBERED: Final = 4096
+"""Labels' keys and values that were judged last."""
 
 _LABEL_1123: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN_1123: Final = _LABEL_1123 + r"(\." + _LABEL_1123 + ")*"
@@ -85,6 +90,22 @@ def dns1035_label(text: str) -> list[str]:
         )
         errors.append(_regex_error(rule, _LABEL_1035, "my-name", "abc-123"))
     return errors
+
+
+def is_label_key(text: str) -> bool:
+    """Whether `label_key` finds nothing wrong: the same few keys are asked about with every object."""
+    return len(text) <= SUBDOMAIN_LIMIT + 1 + LABEL_LIMIT and _has_no_fault(label_key, text)
+
+
+def is_label_value(text: str) -> bool:
+    """Whether `label_value` finds nothing wrong."""
+    return len(text) <= LABEL_LIMIT and _has_no_fault(label_value, text)
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _has_no_fault(check: Callable[[str, KubeVersion], list[str]], text: str) -> bool:
+    """Versions differ in their words alone."""
+    return not check(text, DEFAULT)
 
 
 def label_key(text: str, kube: KubeVersion) -> list[str]:

@@ -14,6 +14,9 @@ from crdkit.meta.version import KubeVersion
 ANNOTATIONS_LIMIT: Final = 256 * 1024
 """Bytes that the keys and values of all annotations may have together."""
 
+_MOST_BYTES: Final = 4
+"""Of a character in UTF-8."""
+
 ORPHAN: Final = "orphan"
 FOREGROUND_DELETION: Final = "foregroundDeletion"
 _PLAIN_FINALIZERS: Final = frozenset((ORPHAN, FOREGROUND_DELETION, "kubernetes"))
@@ -105,6 +108,8 @@ def _check_common(metadata: JsonObject, at: FieldPath, kube: KubeVersion) -> lis
 
 def check_labels(labels: dict[str, str], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
     """Both a bad key and a bad value are told at the map itself."""
+    if all(map(names.is_label_key, labels)) and all(map(names.is_label_value, labels.values())):
+        return
     for key, value in labels.items():
         yield from (errors.invalid(at, key, message) for message in names.label_key(key, kube))
         yield from (errors.invalid(at, value, message) for message in names.label_value(value, kube))
@@ -112,11 +117,13 @@ def check_labels(labels: dict[str, str], at: FieldPath, kube: KubeVersion) -> It
 
 def check_annotations(annotations: dict[str, str], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
     """Keys are judged in lower case; values may be anything, within a size for all of them together."""
-    size = 0
-    for key, value in annotations.items():
-        yield from (errors.invalid(at, key, message) for message in names.label_key(key.lower(), kube))
-        size += len(key.encode("utf-8", "surrogatepass")) + len(value.encode("utf-8", "surrogatepass"))
-    if size > ANNOTATIONS_LIMIT:
+    for key in annotations:
+        if not names.is_label_key(lower := key.lower()):
+            yield from (errors.invalid(at, key, message) for message in names.label_key(lower, kube))
+    texts = (*annotations, *annotations.values())
+    if sum(map(len, texts)) * _MOST_BYTES <= ANNOTATIONS_LIMIT:
+        return
+    if sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) > ANNOTATIONS_LIMIT:
         yield errors.too_long(at, ANNOTATIONS_LIMIT, kube)
 
 

@@ -12,13 +12,18 @@ def same(one: Json, other: Json) -> bool:
 
 def _same_types(one: Json, other: Json) -> bool:
     """Whether values that Python holds for equal have equal types throughout."""
-    kind = type(one)
-    if kind is not type(other):
+    kind = one.__class__
+    if kind is not other.__class__:
         return False
     if kind is dict:
-        return all(_same_types(value, other[name]) for name, value in one.items())
-    if kind is list:
-        return all(map(_same_types, one, other))
+        for name, value in one.items():
+            counterpart = other[name]
+            if value is not counterpart and not _same_types(value, counterpart):
+                return False
+    elif kind is list:
+        for value, counterpart in zip(one, other, strict=True):
+            if value is not counterpart and not _same_types(value, counterpart):
+                return False
     return True
 
 
