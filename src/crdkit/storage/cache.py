@@ -240,6 +240,11 @@ class Cache:
                         "the store's changes since revision %d cannot be told, its state is read anew: %s", self._revision, error
                     )
                     await self._reload(driver)
+                except StorageClosed:
+                    return
+                except StorageError:
+                    logger.exception("the store's changes cannot be followed; it is tried again")
+                    await asyncio.sleep(RELOAD)
                 else:
                     return
         except Exception as error:

@@ -36,6 +36,7 @@ _ATTEMPT: Final = 4.0
 """Seconds after which another member is asked."""
 _PAUSE: Final = 0.1
 """Seconds between two attempts."""
+_STALE: Final = "invalid auth token"
 _REQUIRE_LEADER: Final = ("hasleader", "true")
 """A member that is cut off from the others ends its streams, so that they are opened elsewhere."""
 
@@ -146,6 +147,10 @@ class Client:
                 self._streams.discard(call)
                 call.cancel()
 
+    def forget_token(self) -> None:
+        """Say anew who asks: tokens end, and a member that was restarted knows none of them."""
+        self._token = None
+
     async def close(self) -> None:
         self._closed = True
         for call in tuple(self._streams):
@@ -168,9 +173,9 @@ class Client:
 
     def _may_try_again(self, error: grpc.aio.AioRpcError, turn: int) -> bool:
         """Whether another attempt, at another member or with a new token, may go better. ``turn`` tells who was asked."""
-        if "invalid auth token" in (error.details() or ""):
-            known, self._token = self._token, None
-            return known is not None
+        if _STALE in (error.details() or ""):
+            self.forget_token()
+            return True
         if error.code() in _AGAIN or "too many requests" in (error.details() or ""):
             if self._turn == turn:
                 self._turn += 1
@@ -183,7 +188,7 @@ class Client:
         match error.code():
             case grpc.StatusCode.OUT_OF_RANGE:
                 return OutOfRange(details)
-            case code if code in _AGAIN:
+            case code if code in _AGAIN or _STALE in details:
                 return Unavailable(f"etcd at {self._names} does not answer: {details}")
             case grpc.StatusCode.RESOURCE_EXHAUSTED if "space" in details:
                 return DiskFull(f"no room left in etcd at {self._names}: {details}")

@@ -133,7 +133,8 @@ class EtcdDriver:
         """Whether all can be watched. Raises `StorageError`."""
         async with contextlib.aclosing(self.client.watch(messages.watch(_EVERYTHING, start=0))) as answers:
             async for answer in answers:
-                await self._check(answer, ABSENT)
+                if answer.canceled:
+                    raise StorageError(f"the user of etcd may not watch all keys, which it must: {answer.reason}")
                 return
 
     async def _count_up(self, newest: Revision) -> None:
@@ -357,9 +358,8 @@ class EtcdDriver:
         """Whether a watch that begins after a revision goes on. Raises what ended it."""
         if answer.compacted:
             raise Compacted(Revision(answer.compacted))
-        if answer.canceled and "permission" in answer.reason:
-            raise StorageError(f"the user of etcd may not watch all keys, which it must: {answer.reason}")
         if answer.canceled:
+            self.client.forget_token()  # which is how a watch tells of one that is known no more
             raise Unavailable(f"etcd has ended a watch: {answer.reason}")
         if answer.created and answer.revision < after and (newest := await self.revision()) < after:
             raise FutureRevision(newest)
