@@ -73,6 +73,13 @@ AGE: Final = Column(
 """The one column of versions that name none."""
 
 
+def without_schema(kube: KubeVersion) -> CompiledSchema:
+    """What objects are read by whose version is not known."""
+    from crdkit.schema.compiled import CompiledSchema  # noqa: PLC0415 (not needed before there is a definition)
+
+    return CompiledSchema({}, kube=kube)
+
+
 @dataclass(frozen=True, eq=False)
 class DefinitionVersion:
     """One version of a definition. ``raw`` is its entry in ``spec.versions``; nobody changes it."""
@@ -128,7 +135,7 @@ class DefinitionVersion:
     @cached_property
     def compiled(self) -> CompiledSchema:
         """The schema made ready for objects."""
-        from crdkit.schema.compiled import CompiledSchema  # noqa: PLC0415 (not needed before there is a definition)
+        from crdkit.schema.compiled import CompiledSchema  # noqa: PLC0415 (likewise)
 
         definition = self.definition
         return CompiledSchema(self.schema, kube=definition.kube, keeps_unknown=bool(definition.spec.get("preserveUnknownFields")))

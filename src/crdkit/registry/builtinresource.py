@@ -6,7 +6,6 @@ from typing import Final
 
 from crdkit.builtin.kinds import KINDS, BuiltinKind
 from crdkit.builtin.merge_keys import merge_keys
-from crdkit.builtin.schemas.tables import type_name
 from crdkit.meta import json
 from crdkit.meta.gostruct import Decoded, DecodeError, StructTable
 from crdkit.meta.types import Json, JsonObject
@@ -70,12 +69,13 @@ class BuiltinResource(Resource):
         return empty
 
     async def load(self, value: bytes) -> JsonObject:
-        obj: JsonObject = json.decode(value)
+        obj: JsonObject = json.decode_own(value)
         return obj
 
 
 def builtin_type(kind: BuiltinKind, kube: KubeVersion) -> Type:
     """How objects of a kind are merged."""
+    from crdkit.builtin.schemas.tables import type_name  # noqa: PLC0415 (likewise)
     from crdkit.ownership import typebuilding  # noqa: PLC0415 (most servers merge no objects of built-in kinds)
 
     return typebuilding.of_builtin(type_name(kind), kube)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crdkit.admission.attributes import Kind, Place, Variant
 from crdkit.conversion.converter import ConversionFailed, Converter
 from crdkit.conversion.none import NoneConverter
-from crdkit.definitions.definition import Definition, DefinitionVersion
+from crdkit.definitions.definition import Definition, DefinitionVersion, without_schema
 from crdkit.meta import errors, golang, json, names, objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT
@@ -32,8 +32,10 @@ from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale, Undec
 from crdkit.registry.scale import ScaleEndpoint
 from crdkit.registry.sharedreading import SharedReading
 from crdkit.registry.tables import Table
-from crdkit.schema.compiled import CompiledSchema
 from crdkit.storage.types import Entry, Guard, Revision
+
+if TYPE_CHECKING:
+    from crdkit.schema.compiled import CompiledSchema
 
 NONE: Final = NoneConverter()
 _RULES_NOT_RUN: Final = (
@@ -369,7 +371,7 @@ class CustomEndpoint(Endpoint):
     def completed(self, patched: JsonObject) -> JsonObject:
         """Fields that are not known stay until the object is stored."""
         known = self._schema_of(patched)
-        schema = CompiledSchema({}, kube=self.resource.kube) if known is None else known
+        schema = without_schema(self.resource.kube) if known is None else known
         metadata_of(patched)
         try:
             schema.coerce(patched)
@@ -482,7 +484,7 @@ def complete(resource: CustomResource, obj: JsonObject) -> list[str]:
     if group != resource.group or obj.get("kind") != resource.kind:
         return []
     known = resource.definition.version(version)
-    schema = known.compiled if known is not None else CompiledSchema({}, kube=resource.kube)
+    schema = known.compiled if known is not None else without_schema(resource.kube)
     unknown_fields = schema.read(obj)
     schema.default(obj)
     return [f'unknown field "{path}"' for path in unknown_fields]
