@@ -6,7 +6,6 @@ from crdkit.definitions.schemas import schemas_of
 from crdkit.meta import golang
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.schema.formats_known import unrecognized_formats
 
 
 def create_warnings(definition: JsonObject, *, kube: KubeVersion) -> list[str]:
@@ -21,6 +20,8 @@ def update_warnings(new: JsonObject, old: JsonObject, *, kube: KubeVersion) -> l
 
 
 def _formats(definition: JsonObject, kube: KubeVersion) -> list[str]:
+    from crdkit.schema.formats_known import unrecognized_formats  # noqa: PLC0415 (not needed before a definition is written)
+
     names = (name for schema in schemas_of(definition) for name in unrecognized_formats(schema, kube=kube))
     return list(dict.fromkeys(names))
 
