@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as standard_json
+import threading
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -16,6 +17,8 @@ from crdkit.registry.request import Request
 _SUMMARY: Final = 30
 _NUMBER: Final = "json: cannot unmarshal number"
 _YAML: Final = "application/yaml"
+_one_by_one: Final = threading.Lock()
+"""Nothing else runs while orjson reads: between one long text and the next the event loop gets its turn."""
 _APPLY: Final = "apply-patch+yaml"
 _PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 _TYPE_META: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -68,9 +71,11 @@ async def read_ahead(request: Request) -> None:
 
 def _try_decode(request: Request) -> tuple[Json, list[str]] | Exception:
     try:
-        return (_patch_now if request.verb == "patch" else _decode_now)(request, strict=True)
+        with _one_by_one:
+            return (_patch_now if request.verb == "patch" else _decode_now)(request, strict=True)
     except (Unreadable, ValueError) as error:
-        return error
+        error.__cause__ = error.__context__ = None  # it is to hold nothing of what was read until it went wrong
+        return error.with_traceback(None)
 
 
 def patch_value(request: Request, *, strict: bool) -> tuple[Json, list[str]]:

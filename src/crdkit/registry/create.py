@@ -9,7 +9,7 @@ from crdkit.access.actions import ResourceAction
 from crdkit.access.authorization import require
 from crdkit.meta import json
 from crdkit.meta.copying import copied
-from crdkit.meta.offload import is_long, offload_if
+from crdkit.meta.offload import aside, is_long, offload_if
 from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
@@ -18,6 +18,7 @@ from crdkit.registry.checking import check_create
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
+from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
@@ -108,10 +109,10 @@ class _Creation:
             metadata.check_no_revision(meta)
         meta.pop("resourceVersion", None)
         key = resource.key(meta.get("namespace") or "", name)
-        parts = await resource.dump(obj)
+        parts = await self._dumped(obj)
         value = resource.stored_head + parts.text()
         if not self.owned and is_too_large(value) and meta.pop("managedFields", None):
-            parts = await resource.dump(obj)
+            parts = await self._dumped(obj)
             value = resource.stored_head + parts.text()
         if self.options.dry_run:
             if (existing := self.store.cache.get(key)) is not None:
@@ -122,6 +123,10 @@ class _Creation:
         if resource.creates_plain:
             resource.renderings.keep_plain(entry, parts)
         return Reply(201, await forms.one(resource.main, request, entry))
+
+    async def _dumped(self, obj: JsonObject) -> Parts:
+        dump = self.resource.dump(obj)
+        return await (aside(dump) if is_long(self.request.body) and not self.resource.waits else dump)
 
     def _prepare(self, obj: JsonObject, generated: str) -> None:
         meta = obj["metadata"]

@@ -12,7 +12,8 @@ from typing import Final
 from crdkit.server.run import Address, Server, Settings
 
 STOP: Final = (signal.SIGINT, signal.SIGTERM)
-COLLECT_AFTER: Final = 20_000
+COLLECT_AFTER: Final = (10_000, 5, 200)
+"""Nothing else runs during a collection: frequent ones of what is young are short, and of what is old there are few."""
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
@@ -51,7 +52,7 @@ def _on_signals(stop: asyncio.Event) -> None:
 
 
 def _settle_memory() -> None:
-    """What stands now stays: the collector need not look at it again, nor look for garbage as often as for short scripts."""
+    """What stands now stays: the collector need not look at it again, nor look for garbage as for short scripts."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(COLLECT_AFTER, 20, 20)
+    gc.set_threshold(*COLLECT_AFTER)
