@@ -92,10 +92,10 @@ class Served:
 
 
 @contextmanager
-def served(*options: str) -> Iterator[Served]:
-    """A server with nothing in it, on a free port."""
-    with tempfile.TemporaryDirectory() as directory:
-        command = (*SERVE, "--data-dir", directory, *options)
+def served(directory: Path | None = None) -> Iterator[Served]:
+    """A server with nothing in it, on a free port; in a directory that is given it finds the certificates that it made before."""
+    with tempfile.TemporaryDirectory() as new:
+        command = (*SERVE, "--data-dir", str(directory or new))
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=as_installed())  # noqa: S603
         try:
             assert process.stdout is not None

@@ -51,7 +51,7 @@ def decode(data: bytes) -> Json:
 
 
 def decode_own(data: bytes) -> Json:
-    """Read a text that `encode` wrote, as `decode` does, but with no look for what only others write."""
+    """Read a stored text, which `encode` or a real server wrote, as `decode` does, but with no look for what neither writes."""
     try:
         if _LONG_NUMBER not in data.translate(_DIGITS) and b"-0" not in data:
             return orjson.loads(data)
@@ -142,7 +142,9 @@ def encode(value: Json, *, sort: bool = False) -> bytes:
 
 def _may_hold_floats(data: bytes) -> bool:
     """A few searches for fixed bytes, which take a tenth of the time of the pattern they stand before."""
-    return b".0," in data or b".0}" in data or b".0]" in data or b"0e" in data.translate(_DIGITS) or data.endswith(b".0")
+    if b".0" in data and (b".0," in data or b".0}" in data or b".0]" in data or data.endswith(b".0")):
+        return True
+    return b"0e" in data.translate(_DIGITS)
 
 
 def _with_go_numbers(value: Json) -> Json:
