@@ -12,7 +12,7 @@ from crdkit.access.user import User
 from crdkit.registry.request import Query
 from crdkit.server.exchange import Exchange
 from crdkit.server.message import Headers, Incoming
-from crdkit.server.metrics import MOST_SERIES, Key, Metrics
+from crdkit.server.metrics import MOST_SERIES, SWEEP_EVERY, Key, Metrics
 from crdkit.server.requestinfo import parse
 from crdkit.testing.server import Server
 from tests.server.conftest import KITES, Client, definition, kite
@@ -69,6 +69,17 @@ def test_there_are_no_more_series_than_the_bound() -> None:
     for code in range(MOST_SERIES + 10):
         metrics.note(exchange("GET", f"{KITES}/a"), code, 0.01)
     assert len(metrics.series()) == MOST_SERIES
+
+
+def test_the_series_of_what_is_served_no_more_are_dropped() -> None:
+    served = True
+    metrics = Metrics(lambda *_: served)
+    for code in range(SWEEP_EVERY - 1):
+        metrics.note(exchange("GET", f"{KITES}/a"), code, 0.01)
+    assert len(metrics.series()) == SWEEP_EVERY - 1
+    served = False
+    metrics.note(exchange("GET", "/healthz"), 200, 0.01)
+    assert [key.resource for key in metrics.series()] == [""]
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import sys
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -51,7 +52,12 @@ async def offload_if(long: bool, function: Callable[P, T], /, *args: P.args, **k
 
 async def aside(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run in a worker thread what is written as a coroutine, but here has nobody to wait for."""
-    return await offload(_finished, coroutine)
+    try:
+        return await offload(_finished, coroutine)
+    except asyncio.CancelledError:
+        if inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:  # it was still to begin
+            coroutine.close()
+        raise
 
 
 def _finished(coroutine: Coroutine[Any, Any, T]) -> T:

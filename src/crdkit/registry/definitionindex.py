@@ -68,6 +68,11 @@ class DefinitionIndex:
             raise internal_error("error resolving resource")
         return found
 
+    def remembering(self, name: str) -> list[CustomResource]:
+        """What has been made to serve the versions of a definition so far."""
+        serving = self._serving.get(name)
+        return serving.made() if serving is not None else []
+
     def converter(self, definition: Definition) -> Converter:
         """What converts the objects of a definition between its versions."""
         return self._conversion.converter(definition.conversion, self._kube)
@@ -116,6 +121,9 @@ class _Serving:
                 return None
             found = self._versions[name] = CustomResource(version, self._current, self._converter)
         return found
+
+    def made(self) -> list[CustomResource]:
+        return list(self._versions.values())
 
     def retire(self) -> None:
         for resource in self._versions.values():

@@ -19,6 +19,10 @@ class KnownLabels:
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, dict[str, str]]] = {}
 
+    def forget(self, key: str) -> None:
+        """The object at a key is gone."""
+        self._known.pop(key, None)
+
     def of(self, entry: Entry) -> dict[str, str]:
         """The labels of a stored object; nobody changes them."""
         known = self._known.get(entry.key)

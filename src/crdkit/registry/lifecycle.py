@@ -13,6 +13,8 @@ from crdkit.storage.types import Guard
 
 PREFIX: Final = NAMESPACE.prefix
 _ABOUT: Final = GroupResource("", "namespaces")
+_MOST_NAMESPACES: Final = 10_000
+"""So many are known to be open; beyond, all are read again."""
 
 
 class NamespaceLifecycle:
@@ -32,6 +34,8 @@ class NamespaceLifecycle:
         if self._open.get(namespace) != entry.revision:
             if json.decode(entry.value).get("status", {}).get("phase") == "Terminating":
                 raise self._terminating(resource, namespace, name)
+            if len(self._open) >= _MOST_NAMESPACES:
+                self._open.clear()
             self._open[namespace] = entry.revision
         return [Guard(entry.key, entry.revision)]
 

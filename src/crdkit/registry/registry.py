@@ -19,6 +19,7 @@ from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionchores import DefinitionChores
 from crdkit.registry.definitionindex import DefinitionIndex
 from crdkit.registry.definitionresource import DefinitionResource
+from crdkit.registry.forgetting import Forgetting
 from crdkit.registry.initialroles import create_initial_roles
 from crdkit.registry.lifecycle import NamespaceLifecycle
 from crdkit.registry.listtexts import ListTexts
@@ -62,6 +63,7 @@ class Registry:
         self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache), admission, gate=gate)
         builtin = builtin_resources(kube, gate, apis or RuntimeConfig(), controllers=controllers)
         self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in builtin}
+        self._forgetting = Forgetting(cache, self._remembering)
         self._chores = DefinitionChores(self.store, self.definitions, self._builtin_definition())
 
     def _builtin_definition(self) -> DefinitionResource:
@@ -81,6 +83,7 @@ class Registry:
         self.definitions.stop()
         self.store.admission.configurations.stop()
         self.store.lists.close()
+        self._forgetting.close()
         for resource in self._builtin.values():
             resource.retire()
 
@@ -97,6 +100,12 @@ class Registry:
             if definition.group == group and definition.names.kind == kind:
                 return self.definitions.resource(group, version, definition.names.plural)
         return None
+
+    def _remembering(self, key: str) -> list[Resource]:
+        """The resources that may remember something of an object, by its key."""
+        _, _, first, second, *_ = key.split("/")
+        builtin = [resource for resource in self._builtin.values() if resource.prefix and key.startswith(resource.prefix)]
+        return builtin or [*self.definitions.remembering(f"{second}.{first}")]
 
     def builtin(self) -> list[Resource]:
         """Every built-in resource, for discovery."""

@@ -136,6 +136,10 @@ class Renderings:
         """Remember that the entry is answered as it is stored."""
         self._set(entry.key, _Known(entry.revision, self._start + len(parts.before), None))
 
+    def forget(self, key: str) -> None:
+        """The object at a key is gone."""
+        self._bytes -= self._size(self._known.pop(key, None))
+
     def _set(self, key: str, known: _Known) -> None:
         self._bytes -= self._size(self._known.pop(key, None))
         self._known[key] = known

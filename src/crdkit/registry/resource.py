@@ -224,6 +224,11 @@ class Resource(ABC):
         for subscription in list(self.watches):
             subscription.close()
 
+    def forget(self, key: str) -> None:
+        """The object at a key is gone for good."""
+        self.renderings.forget(key)
+        self.labels.forget(key)
+
     def key(self, namespace: str, name: str) -> str:
         """Where an object stands in storage."""
         return f"{self.prefix}{namespace}/{name}" if self.namespaced else self.prefix + name

@@ -18,6 +18,8 @@ BOUNDS: Final = (
 """Seconds up to which requests are counted together (kube-apiserver's)."""
 MOST_SERIES: Final = 10_000
 """Beyond this the oldest are forgotten; a server of a hundred definitions has about two thousand."""
+SWEEP_EVERY: Final = 500
+"""After so many new series, those of resources that are not served any more are dropped."""
 PATHS: Final = frozenset(
     {"/", "/api", "/api/v1", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
 )
@@ -56,6 +58,7 @@ class Metrics:
     def __init__(self, knows: Callable[[str, str, str], bool]) -> None:
         self._knows = knows
         self._series: dict[tuple[object, ...], Series] = {}
+        self._begun = 0
 
     def note(self, exchange: Exchange, code: int, seconds: float) -> None:
         info = exchange.info
@@ -86,10 +89,19 @@ class Metrics:
         return Key(verb, "", "", "", info.path if info.path in PATHS else "", "", "", code)
 
     def _begin(self, key: tuple[object, ...]) -> Series:
+        self._begun += 1
+        if self._begun % SWEEP_EVERY == 0:
+            self._sweep()
         if len(self._series) >= MOST_SERIES:
             del self._series[next(iter(self._series))]
         series = self._series[key] = Series()
         return series
+
+    def _sweep(self) -> None:
+        for key in list(self._series):
+            _, group, version, resource, *_ = key
+            if resource and not self._knows(str(group), str(version), str(resource)):
+                del self._series[key]
 
     def series(self) -> Mapping[Key, Series]:
         """All that was counted, now."""

@@ -102,11 +102,21 @@ class GarbageCollector:
             return
         if not is_ignored(key):
             self._work.add(self._index.put(key, json.decode(value)["metadata"]))
+            if not self._index.knows(key):
+                self._forget(key)
 
     def _remove(self, entry: Entry) -> None:
-        self._awaiting.remove(entry.key)
-        self._reported.pop(entry.key, None)
+        self._forget(entry.key)
         self._work.add(self._index.remove(entry.key, json.decode(entry.value)["metadata"].get("uid", "")))
+
+    def _forget(self, key: str) -> None:
+        self._awaiting.remove(key)
+        self._reported.pop(key, None)
+
+    def _await(self, group: str, key: str) -> None:
+        """Look at an object again when the definitions of a group have changed."""
+        if self._cache.get(key) is not None:
+            self._awaiting.add(group, key)
 
     def _note_definition(self, event: Event) -> None:
         """What could not be decided may be now."""
@@ -135,7 +145,7 @@ class GarbageCollector:
         except Stale:
             self._work.add((key,))
         except PlainRefusal:
-            self._awaiting.add(group_of(key), key)
+            self._await(group_of(key), key)
         except Refusal as refusal:
             self._overlook(refusal, key)
 
@@ -154,7 +164,7 @@ class GarbageCollector:
         for reference in metadata.get("ownerReferences") or ():
             standing = self._owners.standing(reference, namespace)
             if standing is None:
-                self._awaiting.add(reference.get("apiVersion", "").rpartition("/")[0], key)
+                self._await(reference.get("apiVersion", "").rpartition("/")[0], key)
             elif standing in (Standing.ABSENT, Standing.IMPOSSIBLE) and self._owners.is_elsewhere(reference, namespace):
                 await self._report(key, obj, reference)
             owners.append(Owner(reference.get("uid", ""), standing or Standing.LIVING))
@@ -181,7 +191,7 @@ class GarbageCollector:
         """What serves the object at a key; where nothing does, it is looked at again when that changes."""
         resource = self._kinds.resource(key)
         if resource is None:
-            self._awaiting.add(group_of(key), key)
+            self._await(group_of(key), key)
         return resource
 
     async def _delete(self, entry: Entry, metadata: JsonObject, decision: Delete) -> None:
