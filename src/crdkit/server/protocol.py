@@ -29,6 +29,8 @@ HEAD_LIMIT: Final = 1024 * 1024
 PIPELINED: Final = 16
 PIECE: Final = 100 * 1024
 """Bytes of a body that are written at once."""
+BURST: Final = 8
+"""Pieces that are written before it is asked whether the client reads."""
 STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in http.HTTPStatus}
 BAD_REQUEST: Final = b"400 Bad Request"
 HEAD_TOO_LARGE: Final = b"431 Request Header Fields Too Large"
@@ -202,7 +204,7 @@ class HttpProtocol(asyncio.Protocol):
             keep_alive = keep_alive and not self._connections.draining
             head_only = incoming.method == "HEAD"
             if isinstance(outgoing.body, bytes):
-                self._write_whole(outgoing, outgoing.body, head_only=head_only, keep_alive=keep_alive)
+                await self._write_whole(outgoing, outgoing.body, head_only=head_only, keep_alive=keep_alive)
             else:
                 keep_alive = await self._write_stream(outgoing, outgoing.body, head_only=head_only, keep_alive=keep_alive)
         except Exception:
@@ -211,7 +213,7 @@ class HttpProtocol(asyncio.Protocol):
         else:
             self._finished(keep_alive=keep_alive)
 
-    def _write_whole(self, outgoing: Outgoing, body: bytes, *, head_only: bool, keep_alive: bool) -> None:
+    async def _write_whole(self, outgoing: Outgoing, body: bytes, *, head_only: bool, keep_alive: bool) -> None:
         head = b"%b%b%bContent-Length: %d\r\n%b" % (
             _status_line(outgoing.code),
             outgoing.head,
@@ -224,14 +226,21 @@ class HttpProtocol(asyncio.Protocol):
         elif len(body) <= PIECE:
             self._transport.write(head + body)
         else:
-            self._write_pieces(head, body)
+            self._transport.write(head + body[:PIECE])
+            await self._write_pieces(memoryview(body)[PIECE:])
 
-    def _write_pieces(self, head: bytes, body: bytes) -> None:
-        """A long body is encrypted faster in pieces that stay in the processor's cache."""
-        rest = memoryview(body)
-        self._transport.write(head + body[:PIECE])
-        for start in range(PIECE, len(body), PIECE):
-            self._transport.write(rest[start : start + PIECE])
+    async def _write_pieces(self, body: memoryview) -> None:
+        """A long body is encrypted faster in pieces that stay in the processor's cache. Who does not read is not sent all of it at once."""
+        for start in range(0, len(body), PIECE):
+            self._transport.write(body[start : start + PIECE])
+            if (start // PIECE + 1) % BURST == 0 and not await self._is_read():
+                return
+
+    async def _is_read(self) -> bool:
+        """Wait until the client has taken most of what it was sent. False if it is gone instead."""
+        while self._writable is not None and not self._transport.is_closing():
+            await self._writable.wait()
+        return not self._transport.is_closing()
 
     async def _write_stream(self, outgoing: Outgoing, stream: Stream, *, head_only: bool, keep_alive: bool) -> bool:
         """Send a stream in chunks. Gives back whether another request may follow."""
@@ -242,10 +251,13 @@ class HttpProtocol(asyncio.Protocol):
             if head_only:
                 return keep_alive
             async for part in stream:
-                self._transport.write(b"%x\r\n%b\r\n" % (len(part), part))
-                if self._writable is not None:
-                    await self._writable.wait()
-                if self._transport.is_closing():
+                if len(part) <= PIECE:
+                    self._transport.write(b"%x\r\n%b\r\n" % (len(part), part))
+                else:
+                    self._transport.write(b"%x\r\n" % len(part))
+                    await self._write_pieces(memoryview(part))
+                    self._transport.write(b"\r\n")
+                if not await self._is_read():
                     return False
             self._transport.write(b"0\r\n\r\n")
         finally:
