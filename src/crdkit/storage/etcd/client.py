@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 try:
     import grpc
@@ -56,6 +56,9 @@ _CHANNEL: Final = (
 _AGAIN: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
 
 
+T = TypeVar("T")
+
+
 class OutOfRange(Exception):
     """A revision is compacted or yet to come; ``str()`` tells which."""
 
@@ -83,6 +86,7 @@ class Client:
         self._token: str | None = None
         self._streams: set[Any] = set()
         self._closed = False
+        self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._names = ", ".join(endpoint.target for endpoint in settings.endpoints)
 
     async def call(self, method: str, request: bytes, *, seconds: float = SECONDS) -> Answer:
@@ -130,16 +134,14 @@ class Client:
             metadata = (*await self._metadata(), _REQUIRE_LEADER)
             call = self._channel.stream_stream(method)(metadata=metadata, timeout=seconds, wait_for_ready=self._waits)
             self._streams.add(call)
-            await call.write(request)
-            while (answer := await call.read()) is not grpc.aio.EOF:
+            await self._unless_closed(call.write(request))
+            while (answer := await self._unless_closed(call.read())) is not grpc.aio.EOF:
                 yield answer
         except grpc.aio.AioRpcError as error:
             self._may_try_again(error, turn)
             raise self._failure(error) from error
-        except asyncio.CancelledError:
-            # What waits for a stream that is cancelled on this side is told so, too.
-            if not self._closed:
-                raise
+        except StorageClosed:
+            return
         except asyncio.InvalidStateError as error:
             raise Unavailable(f"etcd at {self._names} has ended a stream") from error
         finally:
@@ -147,12 +149,25 @@ class Client:
                 self._streams.discard(call)
                 call.cancel()
 
+    async def _unless_closed(self, waiting: Coroutine[Any, Any, T]) -> T:
+        """Wait for something, or for the end: a stream that is cancelled early may leave its reader waiting. Raises `StorageClosed`."""
+        task = asyncio.ensure_future(waiting)
+        try:
+            await asyncio.wait((task, self._closing), return_when=asyncio.FIRST_COMPLETED)
+            if self._closed:
+                raise StorageClosed
+            return task.result()
+        finally:
+            task.cancel()
+
     def forget_token(self) -> None:
         """Say anew who asks: tokens end, and a member that was restarted knows none of them."""
         self._token = None
 
     async def close(self) -> None:
         self._closed = True
+        if not self._closing.done():
+            self._closing.set_result(None)
         for call in tuple(self._streams):
             call.cancel()
         for channel in self._channels:
