@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Final
 
@@ -9,6 +10,7 @@ from crdkit.meta import golang
 
 UNKNOWN: Final = "unknown"
 _LIMIT: Final = 128
+_CACHED_AGENTS: Final = 256
 _surrogates = re.compile("[\ud800-\udfff]")
 
 
@@ -17,6 +19,7 @@ def manager_name(field_manager: str, user_agent: str) -> str:
     return field_manager or _program(user_agent) or UNKNOWN
 
 
+@functools.lru_cache(maxsize=_CACHED_AGENTS)
 def _program(user_agent: str) -> str:
     """What stands before the first slash: what can be printed of it, cut to 128 bytes between characters."""
     name = ""

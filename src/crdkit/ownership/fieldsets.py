@@ -172,9 +172,16 @@ def shown_path(path: Path) -> str:
     return "".join([elements.shown(element) for element in path])
 
 
-def ordered(fields: FieldSet) -> FieldSet:
-    """The same set in the order in which it is written: that of its texts."""
-    return {element: ordered(fields[element]) if fields[element] else LEAF for element in sorted(fields)}
+def ordered(fields: FieldSet, known: FieldSet = EMPTY) -> FieldSet:
+    """The same set in the order in which it is written: that of its texts. What is shared with ``known`` is in that order already."""
+    found: FieldSet = {}
+    for element in sorted(fields):
+        node, held = fields[element], known.get(element)
+        if not node:
+            found[element] = LEAF
+        else:
+            found[element] = node if node is held else ordered(node, held or EMPTY)
+    return found
 
 
 def decode(fields: Json) -> FieldSet:

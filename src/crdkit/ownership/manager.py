@@ -174,12 +174,13 @@ class FieldManager:
         require(self._type, new, duplicates=True)
         require_beside(self._type, live, new)
         before = self._typed(live)
+        known = managers.get(owner)
         managers = await self._tracking.reconciled(before, managers)
         written = self._own(await self._tracking.update(before, self._typed(new), managers))
         if written:
             held = managers.get(owner)
-            fields = fieldsets.union(written, held.fields) if held else written
-            managers[owner] = Owned(fieldsets.ordered(fields), self.api_version, now)
+            fields = fieldsets.union(held.fields, written) if held else written
+            managers[owner] = Owned(fieldsets.ordered(fields, known.fields if known else fieldsets.EMPTY), self.api_version, now)
         managers = {key: owned for key, owned in managers.items() if owned.fields}
         capping.cap(managers)
         return managers
@@ -259,9 +260,12 @@ def keep_times(new: JsonObject, live: JsonObject) -> None:
     written, held = new["metadata"].get("managedFields"), live["metadata"].get("managedFields")
     if not held or not written or written is held or len(written) != len(held):
         return
+    if all(one.get("time") == other.get("time") for one, other in zip(written, held, strict=True)):
+        return
     if [_without_time(entry) for entry in written] != [_without_time(entry) for entry in held]:
         return
-    if same(without_managers(new), without_managers(live)):
+    one, other = without_managers(new), without_managers(live)
+    if one == other and same(one, other):
         new["metadata"]["managedFields"] = held
 
 

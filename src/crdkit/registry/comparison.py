@@ -12,6 +12,8 @@ def same(one: Json, other: Json) -> bool:
 
 def _same_types(one: Json, other: Json) -> bool:
     """Whether values that Python holds for equal have equal types throughout."""
+    if one is other:
+        return True
     kind = one.__class__
     if kind is not other.__class__:
         return False
