@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -35,6 +35,7 @@ BOOKMARK_INTERVAL: Final = 60.0
 _PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between attempts to show an object that cannot be shown; the last for all further ones."""
 _PIECE: Final = 100
+_PIECE_BYTES: Final = 512 * 1024
 """Initial events are sent in pieces of so many."""
 
 
@@ -145,8 +146,8 @@ class _Watch:
             subscription.close()
 
     async def _initial(self, entries: list[Entry]) -> AsyncIterator[bytes]:
-        for position in range(0, len(entries), _PIECE):
-            if lines := await self._patiently(partial(self._initial_lines, entries[position : position + _PIECE])):
+        for piece in _pieces(entries):
+            if lines := await self._patiently(partial(self._initial_lines, piece)):
                 yield lines
 
     async def _initial_lines(self, entries: list[Entry]) -> bytes:
@@ -207,3 +208,17 @@ def _too_old(start: int, oldest: int) -> JsonObject:
 
 def _gone(message: str) -> JsonObject:
     return failure(410, "Expired", message)
+
+
+def _pieces(entries: list[Entry]) -> Iterator[list[Entry]]:
+    """Entries in such numbers that their text can wait for a client who is slow to read it."""
+    piece: list[Entry] = []
+    size = 0
+    for entry in entries:
+        piece.append(entry)
+        size += len(entry.value)
+        if len(piece) >= _PIECE or size >= _PIECE_BYTES:
+            yield piece
+            piece, size = [], 0
+    if piece:
+        yield piece
