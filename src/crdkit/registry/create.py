@@ -117,6 +117,8 @@ class _Creation:
         if self.options.dry_run:
             if (existing := self.store.cache.get(key)) is not None:
                 raise _taken(resource, name, existing, generated=bool(generated))
+            if resource.creates_plain and not request.form.kind:
+                return Reply(201, resource.renderings.join(parts, ABSENT))
             return Reply(201, await forms.unstored(resource.main, request, value, ABSENT))
         check_size(value)
         entry = Entry(key, value, await self._commit(key, value, name, generated=bool(generated)))
