@@ -35,8 +35,8 @@ BOOKMARK_INTERVAL: Final = 60.0
 _PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between attempts to show an object that cannot be shown; the last for all further ones."""
 _PIECE: Final = 100
-_PIECE_BYTES: Final = 512 * 1024
 """Initial events are sent in pieces of so many."""
+_PIECE_BYTES: Final = 512 * 1024
 
 
 async def watch(store: Store, resource: Resource, request: Request) -> WatchReply:
