@@ -24,6 +24,8 @@ HUMANS: Final = ("curl", "Wget", "Mozilla/5.0")
 COMPRESS_OVER: Final = 128 * 1024
 ACCEPTS_KEPT: Final = 512
 LONGEST_KEPT: Final = 1024
+MOST_CLAUSES: Final = 100
+"""So many clauses of an Accept header are read: putting them in order takes the square of their number."""
 
 
 class Clause(NamedTuple):
@@ -59,8 +61,9 @@ class Endpoint(enum.Enum):
 
 
 def parse_accept(header: str) -> list[Clause]:
-    """The clauses of an Accept header, the most wanted first; malformed ones are skipped."""
-    clauses = [clause for part in header.split(",") if (clause := _clause(part.strip(" \t"))) is not None]
+    """The clauses of an Accept header, the most wanted first; malformed ones are skipped, and those after the first hundred."""
+    parts = header.split(",", MOST_CLAUSES)[:MOST_CLAUSES]
+    clauses = [clause for part in parts if (clause := _clause(part.strip(" \t"))) is not None]
     for start in range(1, len(clauses)):
         at = start
         while at and _before(clauses[at], clauses[at - 1]):
