@@ -65,7 +65,7 @@ def play(run: Run, *, jobs: int = 4) -> dict[str, bool]:
 @contextmanager
 def _server(run: Run) -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "crdkit.cli.main", "serve", "--memory", "--port", "0", "--json", "--kube-version", run.kube]
+        command = [sys.executable, "-m", "crdkit", "serve", "--memory", "--port", "0", "--json", "--kube-version", run.kube]
         command += ["--token-file", str(HERE / "tokens.csv"), "--data-dir", folder]
         if run.area != WITH_CONTROLLERS:
             command.append("--no-controllers")
