@@ -28,6 +28,14 @@ async def test_a_configmap_is_kept_and_changed_without_a_revision(api: Api) -> N
     assert (await api.ask("update", "b", {"metadata": {"name": "b"}}, of=CONFIG_MAPS, namespace="default")).code == 404
 
 
+async def test_a_change_of_nothing_leaves_the_revision(api: Api) -> None:
+    metadata = {"name": "a", "finalizers": ["example.com/hold"], "labels": {"a": "b"}}
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"k": "v"}}
+    created = await api.ask("create", body=body, of=CONFIG_MAPS, namespace="default")
+    patched = await api.ask("patch", "a", {}, type="application/strategic-merge-patch+json", of=CONFIG_MAPS, namespace="default")
+    assert (patched.code, patched.body) == (200, created.body)
+
+
 async def test_another_kind_is_no_configmap(api: Api) -> None:
     answer = await api.ask("create", body={"apiVersion": "v1", "kind": "Secret"}, of=CONFIG_MAPS, namespace="default")
     text = 'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion'

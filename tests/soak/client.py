@@ -31,7 +31,7 @@ class Process:
 @contextmanager
 def serving(directory: Path) -> Iterator[Process]:
     ready = directory / "ready"
-    command = [sys.executable, "-m", "crdkit", "serve", "--memory", "--http", "--port", "0", "--data-dir", str(directory)]
+    command = [sys.executable, "-m", "crdkit", "serve", "--http", "--port", "0", "--data-dir", str(directory)]
     with subprocess.Popen([*command, "--ready-file", str(ready)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         try:
             host, port = json.loads(_wait_for(ready, process))["url"].partition("://")[2].rsplit(":", 1)

@@ -22,6 +22,18 @@ _HEAD: Final = frozenset(("apiVersion", "kind", "metadata"))
 _VERSION: Final = "resourceVersion"
 _GO_FIRST: Final = ("name", "generateName", "namespace", "selfLink", "uid")
 """The fields of Go's ObjectMeta that come before the resourceVersion."""
+_GO_LATER: Final = (
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+)
+"""Those that come after it."""
 _GO_OWNER: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
 """The fields of Go's ManagedFieldsEntry."""
 
@@ -70,7 +82,7 @@ class Style:
     @staticmethod
     def _go_metadata(metadata: JsonObject) -> tuple[bytes, bytes]:
         first = {name: metadata[name] for name in _GO_FIRST if name in metadata}
-        later = {name: value for name, value in metadata.items() if name not in first and name != _VERSION}
+        later = {name: metadata[name] for name in _GO_LATER if name in metadata}
         if owners := later.get("managedFields"):
             later["managedFields"] = [{name: entry[name] for name in _GO_OWNER if name in entry} for entry in owners]
         return json.encode(first)[1:-1], b"," + json.encode(later)[1:] if later else b"}"
