@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from crdkit.cel.errors import CelError
 from crdkit.cel.generating.generator import generate
 from crdkit.cel.generating.source import Leave
+from crdkit.cel.program import DEFAULT_LIMIT
 from tests.cel.language import Rule
 
 SCHEMA = {
@@ -93,7 +94,7 @@ def test_generated_code_agrees_or_gives_up(text: str, objects: list[object]) -> 
         return
     for raw in objects if evaluate is not None else ():
         try:
-            found = evaluate({"self": rule.read(raw)})
+            found = evaluate({"self": rule.read(raw)}, DEFAULT_LIMIT)
         except (Leave, CelError, LookupError):
             continue
         assert found == rule.evaluate(raw)

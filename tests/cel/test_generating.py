@@ -4,11 +4,11 @@ from types import CodeType
 
 import pytest
 
-from crdkit.cel.errors import CelError
+from crdkit.cel.errors import CelError, CostLimitExceeded
 from crdkit.cel.generating import source
 from crdkit.cel.generating.generator import Layout, generate
 from crdkit.cel.generating.source import Leave
-from crdkit.cel.program import Program
+from crdkit.cel.program import DEFAULT_LIMIT, Program
 from tests.cel.language import Rule
 
 SCHEMA = {
@@ -74,7 +74,7 @@ def test_generated_code_agrees_with_the_closures(text: str) -> None:
     rule = Rule(SCHEMA, text)
     evaluate = fast(rule)
     assert callable(evaluate)
-    assert evaluate({"self": rule.read(FULL)}) == rule.evaluate(FULL)
+    assert evaluate({"self": rule.read(FULL)}, DEFAULT_LIMIT) == rule.evaluate(FULL)
 
 
 @pytest.mark.parametrize("text", GENERATED)
@@ -84,7 +84,7 @@ def test_it_gives_up_or_agrees_where_data_is_missing_or_wrong(text: str, raw: ob
     evaluate = fast(rule)
     assert callable(evaluate)
     try:
-        found = evaluate({"self": rule.read(raw)})
+        found = evaluate({"self": rule.read(raw)}, DEFAULT_LIMIT)
     except (Leave, CelError):
         return
     assert found == rule.evaluate(raw)
@@ -138,4 +138,14 @@ def test_loops_in_loops_stop_at_the_limit() -> None:
     evaluate = fast(rule)
     assert callable(evaluate)
     with pytest.raises(Leave):
-        evaluate({"self": rule.read({"names": [str(number) for number in range(3000)]})})
+        evaluate({"self": rule.read({"names": [str(number) for number in range(3000)]})}, DEFAULT_LIMIT)
+
+
+def test_a_smaller_limit_is_kept_to_by_generated_code_too() -> None:
+    rule = Rule(SCHEMA, "self.names.all(x, x != '')")
+    program = rule.expression.program()
+    values = {"self": rule.read({"names": ["a"] * 100})}
+    for _ in range(60):
+        assert program.evaluate(values, 1000)[0] is True
+        with pytest.raises(CostLimitExceeded):
+            program.evaluate(values, 50)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from crdkit.cel.errors import CelError, EvaluationError
+from crdkit.cel.errors import CelError, CostLimitExceeded, EvaluationError
 from crdkit.cel.generating.generator import Evaluate
-from crdkit.cel.generating.source import Leave
+from crdkit.cel.generating.source import Leave, TooDear
 from crdkit.cel.planning.planner import Plan
 from crdkit.cel.planning.plans import UNSET, Frame
 from crdkit.cel.values import Value
@@ -18,6 +18,8 @@ DEFAULT_LIMIT: Final = 1_000_000
 
 _OFTEN: Final = 50
 """Evaluations from which on it pays to generate code."""
+_DEAR: Final = 10_000
+"""The cost of one evaluation after which it pays, too."""
 
 
 class Program:
@@ -41,22 +43,26 @@ class Program:
 
         Raises `EvaluationError`, or `CostLimitExceeded` above the limit; the ``cost`` of either is what was charged.
         """
+        if self._hasten is not None:
+            self._count()
         if self._fast is not None:
             try:
-                found = self._fast(bindings)
+                found = self._fast(bindings, limit)
+            except TooDear as error:
+                if limit < DEFAULT_LIMIT:  # who set that asks no more than whether it was passed
+                    raise CostLimitExceeded from error
             except (Leave, CelError, LookupError):
                 pass
             else:
                 if found[1] <= limit:
                     return found
-        elif self._hasten is not None:
-            self._count()
         return self._evaluate(bindings, limit)
 
     def _count(self) -> None:
         self._runs += 1
-        if self._runs >= _OFTEN and self._hasten is not None:
-            self._fast, self._hasten = self._hasten(), None
+        hasten = self._hasten
+        if self._runs >= _OFTEN and hasten is not None:  # another thread may have been here
+            self._fast, self._hasten = hasten(), None
 
     def _evaluate(self, bindings: Mapping[str, Value], limit: int) -> tuple[Value, int]:
         plan = self._plan
@@ -74,3 +80,6 @@ class Program:
             failure = EvaluationError(msg)
             failure.cost = frame.cost
             raise failure from error
+        finally:
+            if frame.cost > _DEAR:
+                self._runs = _OFTEN

@@ -9,7 +9,7 @@ from crdkit.meta.offload import Impatient, offload
 from crdkit.meta.types import JsonObject
 from crdkit.registry.resource import Endpoint, Resource
 
-_PATIENCE: Final = 50_000
+_PATIENCE: Final = 10_000
 """What rules may cost at once: some milliseconds."""
 
 

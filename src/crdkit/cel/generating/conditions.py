@@ -44,16 +44,16 @@ class Variables:
 
 def generate_conditions(conditions: Sequence[Condition], variables: Variables, *, limit: int) -> Holds:
     """The function for all conditions; it leaves the straight way where they cost much more than ``limit``."""
-    return _Writer(variables, limit).write(conditions)
+    return _Writer(variables).write(conditions, limit)
 
 
 class _Writer:
-    def __init__(self, variables: Variables, limit: int) -> None:
-        self._source = Source(limit)
+    def __init__(self, variables: Variables) -> None:
+        self._source = Source()
         self._variables = variables
         self._used: dict[str, Bind] = {}
 
-    def write(self, conditions: Sequence[Condition]) -> Holds:
+    def write(self, conditions: Sequence[Condition], limit: int) -> Holds:
         source = self._source
         for condition in conditions:
             if condition.is_transition:
@@ -63,7 +63,7 @@ class _Writer:
                 self._condition(condition)
         source.settle()
         source.lines[:0] = [f" {name} = {source.constant(bind)}(new, old)" for name, bind in self._used.items()]
-        function: Holds = source.function("cost", "new, old")
+        function: Holds = source.function("cost", f"new, old, limit={limit:d}")
         return function
 
     def _condition(self, condition: Condition) -> None:
@@ -89,9 +89,9 @@ class _Writer:
                 generator.globals[ident.name] = ensure(self._source, Atom(name, generator.type(ident), raw=True))
 
     def _embedded(self, condition: Condition, bindings: str) -> str:
-        evaluate: Any = closures(condition.checked, condition.functions, self._source.limit)
+        evaluate: Any = closures(condition.checked, condition.functions)
         source = self._source
         result, cost = source.name(), source.name()
-        source.line(f"{result}, {cost} = {source.constant(evaluate)}({bindings})")
+        source.line(f"{result}, {cost} = {source.constant(evaluate)}({bindings}, limit)")
         source.line(f"cost += {cost}")
         return result

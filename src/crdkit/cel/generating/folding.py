@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from crdkit.cel.ast import ACCUMULATOR, Call, Fold, Ident, ListLiteral, Literal, Node
 from crdkit.cel.generating.atoms import SCALARS, Atom, ensure
-from crdkit.cel.generating.source import LIMIT, Unfit
+from crdkit.cel.generating.source import Unfit
 from crdkit.cel.types import BOOL, Kind
 
 if TYPE_CHECKING:
@@ -72,14 +72,9 @@ class _Loop:
                     source.line("break")
             if element.raw:
                 ensure(source, element)
-            loops = self.generator.loops
             with self.generator.naming(self.node.variable, element):
                 body()
-            if self.generator.loops > loops or source.limit < LIMIT:
-                # A loop in a loop can go on for long: the closures know when to stop.
-                source.settle()
-                source.leave_if(f"cost > {source.limit}")
-        self.generator.loops += 1
+            source.watch_cost()
 
     def quantify(self, quantifier: _Quantifier) -> Atom:
         """``all`` and ``exists``: the next element is still looked at once all is decided."""

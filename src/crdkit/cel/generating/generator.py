@@ -20,8 +20,8 @@ from crdkit.cel.planning.plans import UNSET, Frame
 from crdkit.cel.types import BOOL, INT, STRING, Kind, Type
 from crdkit.cel.values import Value
 
-Evaluate = Callable[[Mapping[str, Value]], tuple[Value, int]]
-"""Evaluates an expression, or raises `Leave` or another error where that is not straightforward."""
+Evaluate = Callable[[Mapping[str, Value], int], tuple[Value, int]]
+"""Evaluates an expression, or raises `Leave` or another error where that is not straightforward, or costs much more than a limit."""
 
 _INT_RANGE: Final = "-9223372036854775808 <= {0} <= 9223372036854775807"
 _INDEXES: Final = frozenset({"index_list", "index_map"})
@@ -60,8 +60,6 @@ class Generator:
 
     def __init__(self, checked: Checked, functions: Mapping[str, Function], layout: Layout, source: Source | None = None) -> None:
         self.source = source or Source()
-        self.loops = 0
-        """How many loops have been written."""
         self._checked = checked
         self._functions = functions
         self._layout = layout
@@ -82,7 +80,7 @@ class Generator:
         result = self._written(root)
         if not result.is_value:
             raise Unfit
-        evaluate: Evaluate = self.source.function(f"{result.name}, cost")
+        evaluate: Evaluate = self.source.function(f"{result.name}, cost", "bindings, limit")
         return evaluate
 
     def type(self, node: Node) -> Type:
@@ -134,9 +132,9 @@ class Generator:
         if isinstance(node, Literal | Ident) or type_ not in SCALARS or any(self._locals.get(i.name) for i in free_names(node)):
             raise Unfit
         self.embeds = True
-        evaluate = closures(Checked(node, self._checked.types, self._checked.overloads), self._functions, self.source.limit)
+        evaluate = closures(Checked(node, self._checked.types, self._checked.overloads), self._functions)
         value, cost = self.source.name(), self.source.name()
-        self.source.line(f"{value}, {cost} = {self.source.constant(evaluate)}({self.bindings})")
+        self.source.line(f"{value}, {cost} = {self.source.constant(evaluate)}({self.bindings}, limit)")
         self.source.line(f"cost += {cost}")
         return ensure(self.source, Atom(value, type_))
 
@@ -371,7 +369,7 @@ def _fits(overload: Overload, atoms: Sequence[Atom]) -> bool:
     return True
 
 
-def closures(checked: Checked, functions: Mapping[str, Function], limit: int) -> Evaluate:
+def closures(checked: Checked, functions: Mapping[str, Function]) -> Evaluate:
     """A part of an expression as closures, which may cost as much as the limit. Raises `Unfit`."""
     try:
         planned = plan(checked, functions)
@@ -379,7 +377,7 @@ def closures(checked: Checked, functions: Mapping[str, Function], limit: int) ->
         raise Unfit from error
     variables = tuple(planned.variables.items())
 
-    def evaluate(bindings: Mapping[str, Value]) -> tuple[Value, int]:
+    def evaluate(bindings: Mapping[str, Value], limit: int) -> tuple[Value, int]:
         slots: list[Any] = [UNSET] * planned.slots
         for name, slot in variables:
             slots[slot] = bindings.get(name, UNSET)

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from crdkit.cel.costs import quarters, tenths
 
-LIMIT: Final = 1_000_000
-"""A cost that nothing may reach here; smaller limits are looked at in the end."""
 _DEEPEST: Final = 20
 """Python allows so many loops within each other, and more of other blocks."""
 _TABLED: Final = 4096
@@ -21,6 +19,10 @@ QUARTERS: Final = [quarters(size) for size in range(_TABLED)]
 
 class Leave(Exception):
     """The straight way does not lead on."""
+
+
+class TooDear(Leave):
+    """The limit is passed."""
 
 
 class Unfit(Exception):
@@ -37,12 +39,11 @@ class Mark:
 
 
 class Source:
-    """One function. It leaves the straight way soon after its cost has passed ``limit``."""
+    """One function, with a variable ``cost`` and one called ``limit``: it leaves the straight way soon after that is passed."""
 
-    def __init__(self, limit: int = LIMIT) -> None:
-        self.limit = limit
+    def __init__(self) -> None:
         self.lines: list[str] = []
-        self.globals: dict[str, Any] = {"Leave": Leave, "TENTHS": TENTHS, "QUARTERS": QUARTERS}
+        self.globals: dict[str, Any] = {"Leave": Leave, "TooDear": TooDear, "TENTHS": TENTHS, "QUARTERS": QUARTERS}
         self._indent = 1
         self._names = 0
         self._cost = 0
@@ -71,6 +72,11 @@ class Source:
     def leave_if(self, condition: str) -> None:
         """Give up where that is so."""
         self.line(f"if {condition}: raise Leave")
+
+    def watch_cost(self) -> None:
+        """Give up where the limit is passed; in loops, which can go on for long."""
+        self.settle()
+        self.line("if cost > limit: raise TooDear")
 
     def charge(self, cost: int) -> None:
         """Add to the cost."""
@@ -106,8 +112,8 @@ class Source:
         del self.lines[mark.lines :]
         self._indent, self._cost = mark.indent, mark.cost
 
-    def function(self, result: str, parameters: str = "bindings") -> Any:
-        """The function: from bindings to the value and its cost."""
+    def function(self, result: str, parameters: str) -> Any:
+        """The function: ``result`` is what it returns."""
         self.settle()
         self.line(f"return {result}")
         text = "\n".join([f"def evaluate({parameters}):", " cost = 0", *self.lines])

@@ -20,7 +20,7 @@ from crdkit.schema.rules.plans import Plan
 Walk: TypeAlias = Callable[[Json, Json], int]
 """The cost of the rules at and below a value, which has or has not an older value. Raises one of `DOUBTS` unless all are known to hold."""
 
-LIMIT: Final = 50_000
+LIMIT: Final = 20_000
 """Objects whose rules cost more are none for the quick walk: it takes some milliseconds, and all else waits."""
 
 
@@ -28,7 +28,7 @@ class NotQuick(Exception):
     """Some value is no matter for the quick walk."""
 
 
-DOUBTS: Final = (Leave, NotQuick, CelError, LookupError)
+DOUBTS: Final = (Leave, NotQuick, CelError, LookupError, RecursionError)
 
 
 def compile_walk(plan: Plan) -> Walk:
