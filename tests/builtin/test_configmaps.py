@@ -80,16 +80,20 @@ def test_text_in_a_secret_becomes_data() -> None:
             "kubernetes.io/dockerconfigjson",
             {".dockerconfigjson": encoded("nope")},
             [
-                'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": '
-                "invalid character 'o' in literal null (expecting 'u')"
+                (
+                    'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": '
+                    "invalid character 'o' in literal null (expecting 'u')"
+                )
             ],
         ),
         (
             "kubernetes.io/dockerconfigjson",
             {".dockerconfigjson": encoded("[]")},
             [
-                'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": '
-                "json: cannot unmarshal array into Go value of type map[string]interface {}"
+                (
+                    'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": '
+                    "json: cannot unmarshal array into Go value of type map[string]interface {}"
+                )
             ],
         ),
         ("kubernetes.io/service-account-token", {}, ["metadata.annotations[kubernetes.io/service-account.name]: Required value"]),
