@@ -89,13 +89,37 @@ def test_users_come_from_a_token_file(tmp_path: Path) -> None:
 
 
 def test_it_says_how_to_go_on(tmp_path: Path) -> None:
-    with serving(tmp_path, "--memory", "--http") as (process, address):
+    with serving(tmp_path, "--memory") as (process, address):
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
         assert errors == ""
         assert f"Kubeconfig: {address['kubeconfig']}" in output
         assert f"export KUBECONFIG={address['kubeconfig']}" in output
+
+
+@pytest.mark.parametrize(("mode", "step"), [("RBAC", "curl -H"), ("AlwaysAllow", "kubectl get crds")])
+def test_over_plain_http_it_shows_what_is_let_in(tmp_path: Path, mode: str, step: str) -> None:
+    with serving(tmp_path, "--memory", "--http", "--authorization-mode", mode) as (process, _):
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=PATIENCE)
+        assert step in output
+
+
+def test_a_server_in_memory_leaves_the_kubeconfig_of_another_alone(tmp_path: Path) -> None:
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+    command = [sys.executable, "-m", "crdkit", "serve", "--port", "0", "--json"]
+    places = []
+    for options in ([], ["--memory"]):
+        process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True, env=environment)
+        try:
+            assert process.stdout is not None
+            places.append(json.loads(process.stdout.readline())["kubeconfig"])
+        finally:
+            process.terminate()
+            process.communicate(timeout=PATIENCE)
+    on_disk, in_memory = places
+    assert on_disk != in_memory
 
 
 def test_json_is_one_line(tmp_path: Path) -> None:
@@ -118,7 +142,9 @@ def test_an_older_version_can_be_imitated(tmp_path: Path) -> None:
             ["--token-file", "{tmp}/broken.csv"],
             "token file '{tmp}/broken.csv' must have at least 3 columns (token, user name, user uid), found 1",
         ),
-        (["--port", "{taken}"], "cannot serve on 127.0.0.1:{taken}: "),
+        (["--port", "{taken}"], "cannot serve on 127.0.0.1:{taken}: the address is in use; --port takes another one"),
+        (["--port", "0", "--audit-log-path", "{tmp}/none/audit.log"], "cannot serve: {tmp}/none/audit.log: No such file or directory"),
+        (["--port", "0", "--client-ca-file", "{tmp}/broken.csv"], "cannot serve: {tmp}/broken.csv: there are no certificates in it"),
     ],
 )
 def test_what_cannot_be_served_is_told_in_a_line(tmp_path: Path, options: list[str], message: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,7 +98,6 @@ def serve(
     """Serve the Kubernetes API for CustomResourceDefinitions."""
     from crdkit.access.authentication import TokenFileError, read_token_file  # noqa: PLC0415 (--help loads no server)
     from crdkit.builtin.runtimeconfig import BadRuntimeConfig, RuntimeConfig  # noqa: PLC0415
-    from crdkit.server.directories import default_data_directory  # noqa: PLC0415
     from crdkit.server.process import run  # noqa: PLC0415
     from crdkit.server.run import Settings  # noqa: PLC0415
     from crdkit.storage.errors import StorageError  # noqa: PLC0415
@@ -108,7 +109,7 @@ def serve(
         raise click.UsageError("--etcd-shared needs --etcd-endpoints")
     try:
         settings = Settings(
-            directory=data_dir or default_data_directory(),
+            directory=data_dir or _own_directory(in_memory=memory),
             host=host,
             port=port,
             encrypted=not http,
@@ -129,8 +130,23 @@ def serve(
     except (BadRuntimeConfig, TokenFileError, ServiceError, StorageError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        msg = f"cannot serve on {host}:{port}: {error}"
-        raise click.ClickException(msg) from error
+        raise click.ClickException(_trouble(error, host, port)) from error
+
+
+def _own_directory(*, in_memory: bool) -> Path:
+    """A server in memory has a place of its own, so that it leaves the kubeconfig of one on disk alone."""
+    from crdkit.server.directories import default_data_directory  # noqa: PLC0415 (--help needs no platform's places)
+
+    directory = default_data_directory()
+    return directory / "memory" if in_memory else directory
+
+
+def _trouble(error: OSError, host: str, port: int) -> str:
+    if error.filename:
+        return f"cannot serve: {error.filename}: {error.strerror}"
+    if error.errno == errno.EADDRINUSE:
+        return f"cannot serve on {host}:{port}: the address is in use; --port takes another one, and with 0 any that is free"
+    return f"cannot serve on {host}:{port}: {error.strerror or error}"
 
 
 def _announce(address: Address, settings: Settings, ready_file: Path | None, *, as_json: bool) -> None:
@@ -150,8 +166,20 @@ def _greeting(address: Address, settings: Settings) -> str:
 
 Kubeconfig: {address.kubeconfig}
 
-Try next:
-  export KUBECONFIG={address.kubeconfig}
+Try next, in another terminal:
+{_next_steps(address, settings)}
+Ctrl-C ends the server.
+"""
+
+
+def _next_steps(address: Address, settings: Settings) -> str:
+    by_kubectl = f"""  export KUBECONFIG={shlex.quote(str(address.kubeconfig))}
   kubectl apply -f your-definition.yaml
   kubectl get crds
+"""
+    if settings.encrypted or not settings.rbac:
+        return by_kubectl
+    token = shlex.quote(str(settings.directory / "admin.token"))
+    return f"""  curl -H "Authorization: Bearer $(cat {token})" {address.url}/apis
+kubectl sends no token over plain HTTP: it is let in with --authorization-mode AlwaysAllow only.
 """

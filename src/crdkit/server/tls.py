@@ -24,16 +24,23 @@ class Identity:
     def context(self, client_authorities: Path | None = None) -> ssl.SSLContext:
         """How to serve by it. Clients may show certificates of the authorities in a file; who shows another is not served.
 
-        Raises `OSError` (`ssl.SSLError` is one) for a file without certificates.
+        Raises `OSError` for a file without certificates, naming it.
         """
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(self.certificate)
         context.set_alpn_protocols(["http/1.1"])
         if client_authorities is not None:
-            context.load_verify_locations(client_authorities)
+            _trust(context, client_authorities)
             context.verify_mode = ssl.CERT_OPTIONAL
         return context
+
+
+def _trust(context: ssl.SSLContext, authorities: Path) -> None:
+    try:
+        context.load_verify_locations(authorities)
+    except ssl.SSLError as error:
+        raise OSError(error.errno, "there are no certificates in it", str(authorities)) from error
 
 
 def identity(directory: Path, host: str) -> Identity:
