@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crdkit.storage.etcd.settings import EtcdSettings
 
 
-@click.command()
+@click.command(short_help="Write all objects to a file, while they are served.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @options.data_dir
 @etcd_options

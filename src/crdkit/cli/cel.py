@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,8 +14,13 @@ from crdkit.meta.version import KubeVersion
 if TYPE_CHECKING:
     from crdkit.offline.expressions import Place
 
+_UNGIVEN: Final = {
+    "no such attribute(s): self": " (--self names a file with its value)",
+    "no such attribute(s): oldSelf": " (--old names a file with its value)",
+}
 
-@click.command()
+
+@click.command(short_help="Evaluate an expression as a rule of a schema.")
 @click.argument("expression", metavar="EXPR")
 @click.option("--self", "self_file", metavar="FILE", help="What self is: a YAML or JSON file; - is standard input.")
 @click.option("--old", "old_file", metavar="FILE", help="What oldSelf is.")
@@ -54,7 +59,7 @@ def cel(
     except expressions.NoSuchPlace as error:
         reporting.fail(str(error))
     except CelError as error:
-        click.echo(str(error), err=True)
+        click.echo(f"{error}{_UNGIVEN.get(str(error), '')}", err=True)
         sys.exit(1)
     told = {"value": expressions.printed(value), "type": asked.type, "cost": cost, "estimate": asked.estimate}
     if output == "json":

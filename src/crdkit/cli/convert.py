@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from crdkit.conversion.function import Convert
 
 
-@click.command()
+@click.command(short_help="Convert objects in files to another version.")
 @options.inputs
 @click.option("--to", "version", required=True, metavar="VERSION", help="The version wanted, such as v1 or example.com/v1.")
 @click.option("--using", metavar="MODULE:FUNCTION", help="A Python function in place of the webhook: it gets an object and an apiVersion.")

@@ -10,7 +10,7 @@ from crdkit.cli import options
 from crdkit.meta.version import KubeVersion
 
 
-@click.command()
+@click.command(short_help="Estimate what the rules of definitions may cost.")
 @options.inputs
 @click.option("--all", "all_rules", is_flag=True, help="Show cheap rules too.")
 @options.kube_version

@@ -13,7 +13,9 @@ from crdkit.storage.etcd.settings import ROOT, BadEndpoint, Endpoint, EtcdSettin
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OPTIONS: Final = (
-    click.option("--etcd-endpoints", metavar="URL,URL", help="Keep objects in this etcd: https://host:2379, or several of its members."),
+    click.option(
+        "--etcd-endpoints", metavar="URL,URL", help="The etcd that objects are kept in: https://host:2379, or several of its members."
+    ),
     click.option("--etcd-prefix", default=ROOT, show_default=True, help="Where objects stand in etcd."),
     click.option("--etcd-cafile", type=_FILE, help="Certificates of the authorities that etcd's is of."),
     click.option("--etcd-certfile", type=_FILE, help="This server's certificate for etcd."),

@@ -8,7 +8,7 @@ from crdkit.cli import options
 from crdkit.meta.version import KubeVersion
 
 
-@click.command()
+@click.command(short_help="Check definitions, and tell what may surprise.")
 @options.inputs
 @click.option("--without", multiple=True, metavar="RULE", help="Leave a rule out. May be given several times.")
 @click.option("--errors-only", is_flag=True, help="Tell only what a server would refuse.")

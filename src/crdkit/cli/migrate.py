@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from crdkit.remote.client import Client
 
 
-@click.command()
+@click.command(short_help="Store objects of a server in one version alone.")
 @click.argument("names", nargs=-1, metavar="[DEFINITION...]")
 @click.option("--kubeconfig", type=click.Path(dir_okay=False, path_type=Path), help="How to reach the server [default: as kubectl does].")
 @click.option("--context", help="The kubeconfig's context to use.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crdkit.storage.etcd.settings import EtcdSettings
 
 
-@click.command()
+@click.command(short_help="Make a store hold what a backup holds.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @options.data_dir
 @etcd_options

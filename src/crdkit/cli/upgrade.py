@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from crdkit.offline.upgrade.manifests import Upgraded
 
 
-@click.command()
+@click.command(short_help="Rewrite definitions of v1beta1 to v1.")
 @options.inputs
 @click.option("--in-place", is_flag=True, help="Write the files instead of printing them.")
 @click.option("--check", "check_only", is_flag=True, help="Only tell which files hold definitions to rewrite; exit with 1 if any does.")

@@ -12,7 +12,7 @@ from crdkit.meta.version import KubeVersion
 FIELD_VALIDATIONS: Final = {"strict": "Strict", "warn": "Warn", "ignore": "Ignore"}
 
 
-@click.command()
+@click.command(short_help="Check objects and definitions in files.")
 @options.inputs
 @click.option("--against", multiple=True, metavar="PATH", help="Older objects: those found here are checked as updates of these.")
 @click.option(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HEAD: Final = ("VERSION", "REQUESTS", "LAST", "USER", "AGENT")
 
 
-@click.command()
+@click.command(short_help="Tell who still asks for which version.")
 @click.argument("name", metavar="NAME")
 @click.option(
     "--audit-log-path",
@@ -39,7 +39,7 @@ def versions(*, name: str, log: Path, as_json: bool) -> None:
     elif found:
         click.echo(_table(found))
     else:
-        click.echo(f"Nobody asked for {name}.", err=True)
+        click.echo(f"{log} tells of nobody who asked for {name}.", err=True)
 
 
 def _table(found: list[Asker]) -> str:
