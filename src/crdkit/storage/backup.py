@@ -37,7 +37,7 @@ def back_up_directory(directory: Path, file: Path) -> int:
     source = directory / connections.NAME
     if not source.exists():
         raise StorageError(f"there is no store in {directory}")
-    with _written_at_once(file) as unfinished, _opened(source) as connection, _created(unfinished) as copy:
+    with _written_at_once(file) as unfinished, _created(unfinished) as copy, _opened(source) as connection:
         # In one step, which reads one state: writers are not kept waiting, as they write to the log.
         connection.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
