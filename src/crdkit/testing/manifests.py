@@ -37,14 +37,21 @@ def _files(path: Path) -> list[Path]:
 
 
 def _read_file(path: Path) -> Iterator[Mapping[str, Any]]:
-    content = path.read_bytes()
-    documents = [json.decode(content)] if path.suffix == ".json" else (yaml.decode(part)[0] for part in _separator.split(content))
-    for document in documents:
+    for document in _documents(path):
         if isinstance(document, Mapping):
             yield from _items(document)
         elif document is not None:
             msg = f"{path}: not an object: {document!r}"
             raise ValueError(msg)
+
+
+def _documents(path: Path) -> list[Any]:
+    content = path.read_bytes()
+    try:
+        return [json.decode(content)] if path.suffix == ".json" else [yaml.decode(part)[0] for part in _separator.split(content)]
+    except (json.JsonError, yaml.YamlError) as error:
+        msg = f"{path}: {error}"
+        raise ValueError(msg) from error
 
 
 def _items(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
