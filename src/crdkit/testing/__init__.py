@@ -1,19 +1,18 @@
-"""A server within the tests: `Server`, and the fixtures of `crdkit.testing.plugin`."""
+"""A server within the tests: `Server`, what it does not take (`Refused`), and the fixtures of `crdkit.testing.plugin`."""
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crdkit.testing.server import Server
+    from crdkit.testing.server import Refused, Server
 
-__all__ = ["Server"]
+__all__ = ["Refused", "Server"]
 
 
 def __getattr__(name: str) -> Any:
     """Load the server when it is used: pytest loads this package wherever crdkit is installed."""
-    if name != "Server":
+    if name not in __all__:
         raise AttributeError(name)
-    from crdkit.testing.server import Server  # noqa: PLC0415
-
-    return Server
+    return getattr(importlib.import_module("crdkit.testing.server"), name)
