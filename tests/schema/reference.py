@@ -75,6 +75,15 @@ def fill(schema: dict[str, Any] | None, value: Any) -> None:
             fill(schema["items"], value[index])
 
 
+def equals(value: Any, item: Any) -> bool:
+    """A number is made into the type of an enum's item first, as a real server does: 2.5 is taken for 2."""
+    if type(value) is float and type(item) is int:
+        return int(value) == item
+    if type(value) is int and type(item) is float:
+        return float(value) == item
+    return type(value) is type(item) and value == item
+
+
 def is_valid(schema: dict[str, Any], value: Any) -> bool:
     """Whether a value is valid by the keywords that `strategies` makes schemas of."""
     if value is None:
@@ -82,7 +91,7 @@ def is_valid(schema: dict[str, Any], value: Any) -> bool:
     kind = JSON_TYPES[type(value)]
     if "type" in schema and kind != schema["type"] and not (kind == "integer" and schema["type"] == "number"):
         return False
-    if "enum" in schema and not any(type(value) is type(item) and value == item for item in schema["enum"]):
+    if "enum" in schema and not any(equals(value, item) for item in schema["enum"]):
         return False
     return all(check(schema, value) for check in CHECKS.get(kind, ())) and junctors(schema, value)
 

@@ -84,6 +84,9 @@ class Settings:
     """Which built-in APIs are served beside those served anyway."""
     conversion_batch_size: int = 1
     """How many objects a conversion webhook is sent in one call."""
+    warmed: bool = True
+    """Whether what a first definition needs is loaded by a thread of its own after the start. Not beside pytest, whose rewriting of
+    modules must not be done by two threads at once on Python 3.11 ("AST constructor recursion depth mismatch")."""
     access_log: bool = False
     """Whether each request is told of on standard error."""
     audit_log: Path | None = None
@@ -114,6 +117,7 @@ class Server:
         self._connections: Connections
         self._listener: asyncio.Server
         self._address: Address
+        self._warming: asyncio.Task[None] | None = None
 
     async def start(self) -> Address:
         """Open the store, take up what it holds, and listen. Raises `OSError` where the address cannot be listened on."""
@@ -126,12 +130,14 @@ class Server:
         await self._open()
         await self._serve(listening, most)
         self._publish()
-        self._warming = asyncio.create_task(warm_up(settings.kube), name="warming up")
+        if settings.warmed:
+            self._warming = asyncio.create_task(warm_up(settings.kube), name="warming up")
         return self._address
 
     async def stop(self, *, seconds: float = DRAIN_SECONDS) -> None:
         """Take no more connections, end the watches, let what is under way finish, and close the store."""
-        self._warming.cancel()
+        if self._warming is not None:
+            self._warming.cancel()
         self.application.stop()
         self._listener.close()
         await self._connections.drain(seconds)

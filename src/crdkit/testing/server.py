@@ -156,6 +156,7 @@ class Server:
             kube=self._kube,
             controllers=self._controllers,
             namespace_grace=0,
+            warmed=False,
         )
         self._server = _Server(settings)
         try:
