@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from crdkit.meta.records import record
 
 
 class Action(Protocol):
@@ -32,7 +33,7 @@ class Action(Protocol):
     def name(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ResourceAction:
     """A verb on a resource, made up by who asks on behalf of a request."""
 
@@ -47,7 +48,7 @@ class ResourceAction:
     is_resource: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PathAction:
     """A method on a path that is no resource."""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from crdkit.access.actions import Action
 from crdkit.access.rules import EVERYTHING, Rule
 from crdkit.access.user import User
 from crdkit.meta.golang import quote
+from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, Refusal, failure, forbidden
 
 HTML: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decision:
     """Whether an action is allowed, and why (or why not), as far as the authorizer has anything to say."""
 
@@ -27,7 +27,7 @@ ALLOWED: Final = Decision(allowed=True)
 NO_OPINION: Final = Decision(allowed=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Permissions:
     """What a user may do in a namespace as rules, for showing; ``problem`` tells why there may be more."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.access.authorization import AlwaysAllow, Authorizer
 from crdkit.access.escalation import Escalation
 from crdkit.access.user import User
+from crdkit.meta.records import record
 
 ReadToken = Callable[[str], User | None]
 """The user whose token this is, if there is one."""
@@ -19,7 +20,7 @@ def nobody(token: str) -> User | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Gate:
     """The authorizer of a server, and how it reads tokens. Without any it is open."""
 

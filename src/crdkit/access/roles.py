@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
 from crdkit.access.actions import Action
@@ -12,6 +12,7 @@ from crdkit.access.user import User
 from crdkit.builtin.kinds import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING, BuiltinKind
 from crdkit.meta import json
 from crdkit.meta.golang import quote
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.storage.cache import Cache
 from crdkit.storage.types import Entry, Event
@@ -41,7 +42,7 @@ MOST_ANSWERS: Final = 1024
 """So many answers are remembered of what one user may do in one namespace."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Grants:
     """All that a user is given in a namespace (or, where that is empty, everywhere), and what went wrong while it was gathered."""
 

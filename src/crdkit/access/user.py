@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
+
+from crdkit.meta.records import record
 
 MASTERS: Final = "system:masters"
 AUTHENTICATED: Final = "system:authenticated"
 UNAUTHENTICATED: Final = "system:unauthenticated"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class User:
     """A name, the groups it is in, and what else the way it was authenticated tells."""
 

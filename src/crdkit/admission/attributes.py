@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple, Protocol
 
 from crdkit.access.user import User
+from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.types import Type
@@ -70,7 +71,7 @@ class Target(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Attributes:
     """One request as admission sees it. ``warnings`` and ``annotations`` grow; ``obj`` is replaced by what mutations make of it."""
 

@@ -25,6 +25,7 @@ from crdkit.cel.program import Program
 from crdkit.cel.types import DYN, Type
 from crdkit.cel.values import MISSING, MapValue, Value
 from crdkit.meta.offload import Impatient, offload
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
@@ -114,7 +115,7 @@ class Sight(NamedTuple):
         return found
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Evaluation:
     """Evaluates expressions about one request, until they have cost too much. Variables are worked out once, when they are looked at."""
 

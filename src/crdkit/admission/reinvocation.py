@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.meta.copying import copied
 from crdkit.meta.jsonpatch import equal
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Round:
     """One pass over all that mutate a request's object: the first, or the second and last."""
 
@@ -18,7 +19,7 @@ class Round:
     must_repeat: bool = False
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Reinvocation:
     """Who of one sort (webhooks, policies) was asked and wants to be asked again, and who is to be."""
 

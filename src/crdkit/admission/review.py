@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.access.user import User
@@ -12,6 +12,7 @@ from crdkit.admission.attributes import Attributes, Variant
 from crdkit.meta import json
 from crdkit.meta.golang import quote
 from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.documents import Document, DocumentError, check_kind, read_document
@@ -77,7 +78,7 @@ class InvalidReview(ValueError):
     """The answer is a review, but not one to this request; ``str()`` is the real server's text."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdict:
     """What a webhook answered."""
 

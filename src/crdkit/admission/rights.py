@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.access.actions import Action, PathAction, ResourceAction
 from crdkit.access.authorization import Authorizer
 from crdkit.access.user import AUTHENTICATED, User
 from crdkit.cel.libraries.authorization import Answer, Decider, ResourceCheck
+from crdkit.meta.records import record
 
 _SERVICE_ACCOUNT: Final = "system:serviceaccount"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rights:
     """What one user may do."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.admission.attributes import Attributes, Kind, Target
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Versions:
     """The objects of a request that nobody changes any more, each converted at most once."""
 
@@ -25,7 +26,7 @@ class Versions:
         return found
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Changing:
     """The object of a request as one mutation after the other changes it, always in the version that the last one wanted."""
 

@@ -6,12 +6,13 @@ Objects passed in belong to the caller: defaults and preparations change them in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.meta import names
 from crdkit.meta.errors import FieldError
 from crdkit.meta.gostruct import StructTable
 from crdkit.meta.objectmeta import NameCheck
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
@@ -46,7 +47,7 @@ def tell_nothing(obj: JsonObject, old: JsonObject | None) -> list[str]:
     return []
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Behaviour:
     """A kind's own rules. Those that all kinds share are the registry's."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from crdkit.meta.records import record
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 
 READ_WRITE: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
@@ -32,7 +32,7 @@ class StorageKind(NamedTuple):
     version: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class BuiltinKind:
     """A built-in kind in one version.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.builtin.kinds import MIGRATION, BuiltinKind
+from crdkit.meta.records import record
 
 SWITCHABLE: Final = (MIGRATION,)
 _VALUES: Final = {"": True, "true": True, "1": True, "false": False, "0": False}
@@ -16,7 +17,7 @@ class BadRuntimeConfig(ValueError):
     """The text switches nothing; ``str()`` tells why."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuntimeConfig:
     """APIs switched on and off, by ``group/version``."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from crdkit.cel.values import Value
+from crdkit.meta.records import record
 
 ACCUMULATOR: Final = "@result"
 """What macros call the variable that a fold gathers its result in; no identifier can be written so."""
@@ -144,7 +145,7 @@ class Broken:
 Node: TypeAlias = Literal | Ident | Select | Call | ListLiteral | MapLiteral | ObjectLiteral | Fold | Broken
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Ids:
     """Gives every node a number of its own."""
 

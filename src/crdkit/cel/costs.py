@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 from crdkit.cel.types import Type
 from crdkit.cel.values import Value, size_of
+from crdkit.meta.records import record
 
 MAX: Final = 2**64 - 1
 STRING_FACTOR: Final = 0.1
@@ -104,7 +104,7 @@ Estimate = Callable[[Site], Interval]
 Actual = Callable[[Sequence[Value], Value], int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cost:
     """How a call is charged.
 

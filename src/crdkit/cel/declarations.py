@@ -12,12 +12,13 @@ other values make the evaluation fail with ``no such overload: lowerAscii(int)``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from crdkit.cel.costs import CONSTANT, Cost, Estimate
 from crdkit.cel.types import Type
 from crdkit.cel.values import Value
+from crdkit.meta.records import record
 
 if TYPE_CHECKING:
     from crdkit.cel.ast import Call, Node
@@ -32,7 +33,7 @@ Preparation = Callable[[str], Code]
 """Turns a literal string argument into code over the other arguments; raises `EvaluationError` if it is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Overload:
     """One signature of a function; the target of a member call is its first argument."""
 
@@ -49,7 +50,7 @@ class Overload:
     """Whether the value of ``inline`` is an int that may be out of range."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Function:
     """All that is known under one name."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel import standard
@@ -46,6 +45,7 @@ from crdkit.cel.types import (
     list_of,
     map_of,
 )  # fmt: skip
+from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 
 _BASE: Final = (
@@ -65,7 +65,7 @@ _TYPE_NAMES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expression:
     """A compiled expression."""
 

@@ -8,7 +8,7 @@ knows the schema knows how long that can get), 1 if its type has no size, what w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Protocol
 
 from crdkit.cel.ast import ACCUMULATOR, Call, Fold, Ident, ListLiteral, Literal, MapLiteral, Node, ObjectLiteral, Select
@@ -17,6 +17,7 @@ from crdkit.cel.costs import MAX, ONE, UNKNOWN, ZERO, Interval
 from crdkit.cel.declarations import Function, Overload
 from crdkit.cel.types import Kind, Type, is_optional
 from crdkit.cel.values import Duration, Timestamp, Uint
+from crdkit.meta.records import record
 
 _LIST_COST: Final = Interval(10, 10)
 _MAP_COST: Final = Interval(30, 30)
@@ -49,7 +50,7 @@ def estimate(checked: Checked, functions: Mapping[str, Function], hints: SizeHin
     return _Estimator(checked, functions, hints).cost(checked.root)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Entries:
     """The sizes of the keys and values of a container."""
 
@@ -61,7 +62,7 @@ class _Entries:
         return _Entries(self.kind, self.key.union(other.key), self.value.union(other.value))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Local:
     """What is known of the variable of a fold."""
 
@@ -70,7 +71,7 @@ class _Local:
     entries: _Entries | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Argument:
     """An operand of a call: what cost rules may ask about."""
 
@@ -95,7 +96,7 @@ class _Argument:
         return self.estimator.element_size(self.path)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Estimator:
     checked: Checked
     functions: Mapping[str, Function]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -19,6 +18,7 @@ from crdkit.cel.standard.timestamps import print_timestamp
 from crdkit.cel.types import Type
 from crdkit.cel.values import LISTS, MAPS, Duration, Timestamp, Uint, Value, find, type_of
 from crdkit.meta.golang import quote
+from crdkit.meta.records import record
 
 _REMEMBERED: Final = 256
 _DEFAULT_PRECISION: Final = 6
@@ -49,7 +49,7 @@ class FormatError(ValueError):
     """A text has a broken clause, or too few or wrong values; ``str`` is the real server's text."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Clause:
     """Where a value goes."""
 
@@ -57,7 +57,7 @@ class Clause:
     precision: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Broken:
     """A clause that nothing can be made of; it ends the text."""
 

@@ -6,7 +6,7 @@ An expansion may share the nodes it is given; what it makes itself stands where 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from crdkit.cel.ast import (
@@ -25,6 +25,7 @@ from crdkit.cel.ast import (
     Select,
 )
 from crdkit.cel.values import Value
+from crdkit.meta.records import record
 
 _UNUSED: Final = "#unused"
 _OLD_ACCUMULATOR: Final = "__result__"
@@ -42,7 +43,7 @@ class MacroError(Exception):
         self.node = node
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Maker:
     """Makes the nodes of an expansion."""
 
@@ -123,7 +124,7 @@ Expand = Callable[[Maker, Node, Sequence[Node]], Node | None]
 """Makes an expansion of the target (for a global macro: of nothing that may be used) and the arguments; None: a plain call."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Macro:
     """A macro is known by its name, the number of its arguments, and whether it has a target."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Final
+
+from crdkit.meta.records import record
 
 NOWHERE: Final = -1
 """The offset of an error that no place in the text can be given."""
@@ -14,7 +15,7 @@ _DOT, _WIDE_DOT = ".", "\uff0e"
 _CARET, _WIDE_CARET = "^", "\uff3e"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Issue:
     """One error: where it is, as an offset in code points, and what it is."""
 

@@ -7,9 +7,10 @@ evaluating are left out: ``type([1])`` is `LIST`, whatever its elements.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final, Protocol, runtime_checkable
+
+from crdkit.meta.records import record
 
 
 class Kind(Enum):
@@ -36,7 +37,7 @@ class Kind(Enum):
     ERROR = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Type:
     """One type. ``name`` is how it is known while evaluating; ``str`` is how messages print it."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Final, TypeAlias
 
 from crdkit.cel import types
 from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.types import Type
+from crdkit.meta.records import record
 
 Value: TypeAlias = Any
 """Any value of the language; what an overload's code gets and returns is as its signature says."""
@@ -26,7 +27,7 @@ class Uint(int):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Timestamp:
     """A moment: nanoseconds since 1970-01-01 UTC. ``offset`` (seconds) is that of the zone it was written in."""
 
@@ -34,7 +35,7 @@ class Timestamp:
     offset: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Duration:
     """A span of time in nanoseconds."""
 

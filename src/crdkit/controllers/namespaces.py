@@ -10,11 +10,12 @@ import contextlib
 import logging
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.builtin.namespaces import FINALIZER
 from crdkit.meta import json, time
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal
 from crdkit.meta.types import JsonObject
 from crdkit.registry.deleteoptions import BACKGROUND, DeleteOptions
@@ -35,7 +36,7 @@ _RETRY: Final = 1.0
 """Seconds before a namespace whose emptying failed is looked at again."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Remains:
     """What is left in a namespace after all of it was asked to go."""
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.conversion.converter import Converter
 from crdkit.conversion.none import NoneConverter
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.caller import Caller
 from crdkit.webhooks.client import HttpCaller
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Strategies:
     """Makes converters: who calls the webhooks, and how many objects they are sent in one go."""
 

@@ -5,9 +5,8 @@ Errors tell places of this form: ``spec.validation.openAPIV3Schema`` where all v
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from crdkit.definitions.decoding import written
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.equality import same
@@ -15,7 +14,7 @@ from crdkit.schema.equality import same
 SHARED = ("schema", "subresources", "additionalPrinterColumns", "selectableFields")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InternalSpec:
     """A decoded spec in that form. ``shared`` is what all versions have in common; ``versions`` lack it."""
 

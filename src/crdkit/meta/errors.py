@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from crdkit.meta import golang
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import V1_36, KubeVersion
 
@@ -43,7 +43,7 @@ JSON_VALUES: Final = KubeVersion(1, 34)
 """From here on a value that is no scalar is told as JSON, before as Go syntax."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldError:
     """One thing that is wrong with one field. ``path`` is as printed; at the root of an object it is ``<nil>``."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from crdkit.meta.labelselectors import SelectorError
+from crdkit.meta.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Term:
     """One comparison of a field's text."""
 
@@ -17,7 +17,7 @@ class Term:
     equal: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldSelector:
     """All terms must hold; none at all selects everything. What a field of an object is told by the caller."""
 

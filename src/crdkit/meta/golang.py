@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Any, Final
+
+from crdkit.meta.records import record
 
 _ESCAPES: Final = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
@@ -20,7 +21,7 @@ _JSON_ESCAPES: Final = {
 _JSON_SPECIAL: Final = re.compile('["\\\\\x00-\x1f<>&\u2028\u2029\ud800-\udfff]')
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Typed:
     """A value of a named Go type, whose Go syntax differs from that of plain JSON values.
 
@@ -31,14 +32,14 @@ class Typed:
     go: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ordered:
     """A Go struct: its fields are written in their own order, where a map's keys are sorted."""
 
     fields: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rendered:
     """A Go struct, whose fields have an order of their own: both its texts, made by who knows the type."""
 

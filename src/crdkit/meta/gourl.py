@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import golang, gonetip
+from crdkit.meta.records import record
 
 _MOST_PARAMETERS: Final = 10_000
 """Of a query with more, Go reads nothing."""
@@ -35,7 +35,7 @@ class UrlError(ValueError):
     """The text is no URL; ``str()`` is Go's text: ``parse "://x": missing protocol scheme``."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Url:
     """The parts as written, but for the scheme, which is in lower case, and the host, which is unescaped.
 

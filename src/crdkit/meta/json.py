@@ -20,13 +20,17 @@ from crdkit.meta.jsonscanner import JsonError
 from crdkit.meta.nesting import MOST_LEVELS, TooDeep
 from crdkit.meta.types import Json
 
-__all__ = ["JsonError", "decode", "decode_own", "decode_strict", "encode"]
+__all__ = ["JsonError", "decode", "decode_strict", "encode"]
 
 INT64_MIN: Final = -(2**63)
 INT64_MAX: Final = 2**63 - 1
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER: Final = b"0" * 19
+_MINUS_ZERO: Final = tuple(before + b"-0" for before in (b":", b",", b"[", b" ", b"\n", b"\t", b"\r"))
+_LONGEST_MANTISSA: Final = 24
+"""So many bytes of a number stand before its exponent at most, as orjson writes it."""
 _go_writes_otherwise = re.compile(rb"[:\[,]-?\d+(?:\.0[,\]}]|(?:\.\d+)?e)").search
+_BEFORE_NUMBERS: Final = frozenset((b"", b":", b",", b"["))
 _CLOSING: Final = frozenset(("}", "]"))
 _top_float = re.compile(rb"-?\d+(?:\.0\Z|(?:\.\d+)?e)").match
 
@@ -47,17 +51,19 @@ nesting.make_room()
 
 def decode(data: bytes) -> Json:
     """Read a JSON text. Raises `JsonError` with the text that Go's decoder would give."""
+    try:
+        if not _may_hold_odd_numbers(data):
+            return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        pass  # wrong in some way, deeper than orjson reads, or not UTF-8
     return _decode(data, _lenient)[0]
 
 
-def decode_own(data: bytes) -> Json:
-    """Read a stored text, which `encode` or a real server wrote, as `decode` does, but with no look for what neither writes."""
-    try:
-        if _LONG_NUMBER not in data.translate(_DIGITS) and b"-0" not in data:
-            return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        pass  # deeper than orjson reads, or not UTF-8
-    return decode(data)
+def _may_hold_odd_numbers(data: bytes) -> bool:
+    """Whether there may be numbers that orjson reads otherwise than Go: those of many digits, and a minus before a zero."""
+    if _LONG_NUMBER in data.translate(_DIGITS):
+        return True
+    return b"-0" in data and (data.startswith(b"-0") or any(begin in data for begin in _MINUS_ZERO))
 
 
 def decode_strict(data: bytes) -> tuple[Json, list[str]]:
@@ -144,7 +150,14 @@ def _may_hold_floats(data: bytes) -> bool:
     """A few searches for fixed bytes, which take a tenth of the time of the pattern they stand before."""
     if b".0" in data and (b".0," in data or b".0}" in data or b".0]" in data or data.endswith(b".0")):
         return True
-    return b"0e" in data.translate(_DIGITS)
+    digits = data.translate(_DIGITS)
+    at = digits.find(b"0e")
+    while at >= 0:
+        before = digits[max(0, at - _LONGEST_MANTISSA) : at].rstrip(b"0.-")[-1:]
+        if before in _BEFORE_NUMBERS:
+            return True
+        at = digits.find(b"0e", at + 2)
+    return False
 
 
 def _with_go_numbers(value: Json) -> Json:

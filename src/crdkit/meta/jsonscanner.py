@@ -6,11 +6,12 @@ The texts are those of encoding/json (scanner.go, decode.go) and of the strict r
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from crdkit.meta import golang
 from crdkit.meta.nesting import MOST_LEVELS
+from crdkit.meta.records import record
 from crdkit.meta.types import Json
 
 DUPLICATES_LIMIT: Final = 100
@@ -26,7 +27,7 @@ class JsonError(ValueError):
     """The text is no JSON; the message is Go's."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Container:
     """An object or list being read, and where it stands."""
 

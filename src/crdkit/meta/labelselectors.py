@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import golang, names
+from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 
 _SYMBOLS: Final = "=!(),><"
@@ -23,7 +23,7 @@ class SelectorError(ValueError):
     """The selector cannot be read; the text is what a client is told."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Requirement:
     """One term. ``operator`` is ``exists``, ``!`` or one of ``in notin = == != > <``."""
 
@@ -48,7 +48,7 @@ class Requirement:
         return number > int(self.values[0]) if self.operator == ">" else number < int(self.values[0])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LabelSelector:
     """All requirements must hold; none at all selects everything."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from crdkit.meta.errors import FieldError, aggregate
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
@@ -32,7 +32,7 @@ class PlainRefusal(Exception):
         self.text = text
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GroupResource:
     """A resource, or a kind, of a group: how refusals name what they are about (``crontabs.stable.example.com``)."""
 

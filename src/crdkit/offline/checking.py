@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
 from crdkit.definitions.definition import Definition as StoredDefinition
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.offline import lines
@@ -27,7 +28,7 @@ _SHARED: Final = {
 """Where a server tells what all versions have in common, and where it stands."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """How strictly is looked, and as which Kubernetes."""
 
@@ -60,7 +61,7 @@ class Accepted(NamedTuple):
     stored: StoredDefinition
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Known:
     """The definitions found so far, by group and kind, and why others cannot be used."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.definitions import decoding
@@ -12,6 +12,7 @@ from crdkit.definitions.decoding import DecodeError
 from crdkit.meta import json
 from crdkit.meta.copying import copied
 from crdkit.meta.paths import ROOT, FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.offline.checking import Input
@@ -24,7 +25,7 @@ from crdkit.schema.structural import NotStructural
 _LONGEST_TEXT: Final = 72
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VersionCosts:
     """The prices of one version of a definition, and where it stands; with ``error`` they could not be told."""
 
@@ -46,7 +47,7 @@ class VersionCosts:
         return bool(self.error) or too_dear or any(price.error for price in self.prices)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Costs:
     """What was found in all files."""
 

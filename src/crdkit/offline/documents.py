@@ -7,13 +7,13 @@ import json as standard_json
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from crdkit.meta import json, yaml
 from crdkit.meta.json import JsonError
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.yaml import YamlError
 from crdkit.offline import lines
@@ -37,7 +37,7 @@ class Unreadable(ValueError):
         self.line = line
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Twice:
     """A field that is there more than once."""
 
@@ -64,7 +64,7 @@ class Text:
         return self._node
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Document:
     """An object of a file. ``within`` is its place in the text, such as ``items[3]``; empty for the whole."""
 

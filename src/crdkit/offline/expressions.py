@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel import values
@@ -16,6 +15,7 @@ from crdkit.cel.standard.timestamps import print_timestamp
 from crdkit.cel.types import DYN, Type
 from crdkit.cel.values import LISTS, MAPS, NONE, Duration, Optional, Timestamp, Uint, Value
 from crdkit.meta import golang
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.rules.compiling import OLD_SELF, SELF, Types
@@ -29,7 +29,7 @@ class NoSuchPlace(ValueError):
     """A path leads nowhere in a schema, or in a value; ``str()`` tells where it ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """A node of a schema, and the way to it from the root: names, and None for items and the values of maps."""
 
@@ -93,7 +93,7 @@ def part_of(value: Json, place: Place) -> Json:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Given:
     """What an expression may speak of: self, and oldSelf if there is one. ``place`` gives them their types."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from crdkit.meta.records import record
 
 
 class Severity(enum.StrEnum):
@@ -14,7 +16,7 @@ class Severity(enum.StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subject:
     """What was looked at: an object, or a file that holds none."""
 
@@ -25,7 +27,7 @@ class Subject:
     """Such as ``CronTab default/nightly``."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """One thing to tell. ``field`` is the path as the server prints it; empty for the object as a whole.
 
@@ -52,7 +54,7 @@ class Finding:
         return f"{told} [{self.rule}]" if self.rule else told
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Report:
     """The outcome of a run."""
 

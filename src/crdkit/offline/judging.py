@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.meta import json
 from crdkit.meta.errors import FieldError
+from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, Refusal, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -31,7 +32,7 @@ class FieldValidation(enum.StrEnum):
     IGNORE = IGNORE
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Judging:
     """One object on its way through an endpoint. The object is the judge's own, and changed."""
 

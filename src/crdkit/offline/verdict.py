@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.meta.errors import FieldError
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """One thing that is wrong, in the server's words: ``str()`` gives ``spec.replicas: Invalid value: ...``.
 
@@ -26,7 +27,7 @@ class Problem:
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdict:
     """A server's answer to a write. ``object`` is what is stored, without what differs each time (uid, times, managers); None if refused.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.conformity import require
 from crdkit.ownership.types import Type
 from crdkit.ownership.versions import Versions
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Typed:
     """An object in one version, of that version's type."""
 

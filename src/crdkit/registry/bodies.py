@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json as standard_json
 import threading
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from crdkit.meta import json
 from crdkit.meta.json import JsonError
 from crdkit.meta.offload import SMALL_JSON, SMALL_YAML, offload
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request
 from crdkit.meta.types import Json, JsonObject
 from crdkit.registry.request import Request
@@ -24,7 +24,7 @@ _PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 _TYPE_META: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Body:
     """A body as read. ``duplicates`` are the texts of strict decoding: what was given twice."""
 

@@ -69,7 +69,7 @@ class BuiltinResource(Resource):
         return empty
 
     async def load(self, value: bytes) -> JsonObject:
-        obj: JsonObject = json.decode_own(value)
+        obj: JsonObject = json.decode(value)
         return obj
 
 

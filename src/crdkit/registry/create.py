@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.access.actions import ResourceAction
@@ -10,6 +9,7 @@ from crdkit.access.authorization import require
 from crdkit.meta import json
 from crdkit.meta.copying import copied
 from crdkit.meta.offload import aside, is_long, offload_if
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
@@ -77,7 +77,7 @@ def admit(store: Store, resource: Resource, request: Request, meta: JsonObject) 
     return guards
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Creation:
     """One create request, whose object may be tried under several generated names."""
 

@@ -130,7 +130,7 @@ class CustomResource(Resource):
 
     def _stored(self, value: bytes) -> JsonObject:
         """Stored bytes as an object of the version they were stored in."""
-        obj: JsonObject = json.decode_own(value)
+        obj: JsonObject = json.decode(value)
         stored = self._stored_schema(obj)
         obj["kind"] = self.kind
         stored.read(obj, drop_invalid=True)

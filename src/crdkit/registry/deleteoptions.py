@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.meta import errors, objectmeta
 from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, Refusal, bad_request, invalid, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -44,7 +45,7 @@ _STRUCTS: Final = StructTable(
 )
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class DeleteOptions:
     """None is what was not said."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from crdkit.meta import errors, json
 from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.offload import SMALL_JSON, aside
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -22,7 +22,7 @@ _META: Final = "meta.k8s.io"
 INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class ListMeta:
     """What a list tells about itself. Without a continue token it is the last page."""
 

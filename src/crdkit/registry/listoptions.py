@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import errors, fieldselectors, labelselectors
 from crdkit.meta.errors import FieldError
 from crdkit.meta.fieldselectors import FieldSelector
 from crdkit.meta.labelselectors import LabelSelector, SelectorError
+from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, bad_request, invalid
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.options import flag, integer
@@ -24,7 +24,7 @@ _MATCH: Final = "resourceVersionMatch"
 _INITIAL: Final = "sendInitialEvents"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class ListOptions:
     """The options as parsed. ``resource_version`` is as sent; ``match`` and ``initial_events`` are defaulted."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import errors, golang
 from crdkit.meta.errors import FieldError
+from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, bad_request, invalid
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.request import Query, Request
@@ -24,7 +24,7 @@ _KINDS: Final = {"create": "CreateOptions", "update": "UpdateOptions", "patch": 
 _META_GROUP: Final = "meta.k8s.io"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WriteOptions:
     """What create, update and patch requests may ask for."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.meta.copying import copied
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request, conflict, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.registry import fieldvalidation, metadata
@@ -47,7 +48,7 @@ def _place(endpoint: Endpoint, request: Request, view: JsonObject) -> None:
     metadata.drop_repeated_owners(meta, request.warnings, admitted=True)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Application:
     """One configuration to be applied, tried on one stored state after the other. What is not there is made of it."""
 

@@ -6,6 +6,7 @@ How an entry is answered is found out once (`Renderings`), until it is written a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from crdkit.meta import json
@@ -20,6 +21,7 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 
 _HEAD: Final = frozenset(("apiVersion", "kind", "metadata"))
 _VERSION: Final = "resourceVersion"
+_VERSION_FIELD: Final = b',"resourceVersion":""'
 _GO_FIRST: Final = ("name", "generateName", "namespace", "selfLink", "uid")
 """The fields of Go's ObjectMeta that come before the resourceVersion."""
 _GO_LATER: Final = (
@@ -88,7 +90,7 @@ class Style:
         return json.encode(first)[1:-1], b"," + json.encode(later)[1:] if later else b"}"
 
 
-class _Known(NamedTuple):
+class Known(NamedTuple):
     """How an entry is answered: ``cut`` is where its resourceVersion goes, in the stored text or in ``text``."""
 
     revision: int
@@ -105,54 +107,53 @@ class Renderings:
         self._stored_head = stored_head
         self._served_head = served_head
         self._start = len(stored_head)
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, Known] = {}
         self._bytes = 0
 
-    def find(self, entry: Entry, revision: int) -> bytes | None:
-        """The entry as it is answered, at that revision; None if that is still to be found out."""
+    def find(self, entry: Entry) -> Known | None:
+        """How the entry is answered; None if that is still to be found out."""
         known = self._known.get(entry.key)
-        if known is None or known.revision != entry.revision:
-            return None
-        start, text = (self._start, entry.value) if known.text is None else (0, known.text)
-        return b'%s%s,"resourceVersion":"%d"%s' % (self._served_head, text[start : known.cut], revision, text[known.cut :])
-
-    def parts(self, entry: Entry) -> Parts | None:
-        """The entry's answer in parts, if it is known."""
-        known = self._known.get(entry.key)
-        if known is None or known.revision != entry.revision:
-            return None
-        start, text = (self._start, entry.value) if known.text is None else (0, known.text)
-        return Parts(text[start : known.cut], text[known.cut :])
+        return known if known is not None and known.revision == entry.revision else None
 
     def is_plain(self, entry: Entry) -> bool:
         """Whether the entry is known to be answered as it is stored, so that nothing needs to be pruned or filled in."""
-        known = self._known.get(entry.key)
-        return known is not None and known.revision == entry.revision and known.text is None
+        known = self.find(entry)
+        return known is not None and known.text is None
+
+    def text(self, entry: Entry, known: Known, revision: int) -> bytes:
+        """The entry as it is answered, at that revision."""
+        start, text = (self._start, entry.value) if known.text is None else (0, known.text)
+        return b'%s%s,"resourceVersion":"%d"%s' % (self._served_head, text[start : known.cut], revision, text[known.cut :])
+
+    def items(self, entries: Sequence[Entry], known: Sequence[Known], head: bytes) -> Items:
+        """The entries as they stand in a list, where each begins with ``head``."""
+        return Items(entries, known, self._start, head)
 
     def join(self, parts: Parts, revision: int) -> bytes:
         """An answer from its parts; an object that is not stored has no revision."""
         version = b',"resourceVersion":"%d"' % revision if revision else b""
         return b"%s%s%s%s" % (self._served_head, parts.before, version, parts.after)
 
-    def keep(self, entry: Entry, parts: Parts) -> None:
+    def keep(self, entry: Entry, parts: Parts) -> Known:
         """Remember what the entry is answered as, unless a newer one has taken its place meanwhile."""
-        if (known := self._known.get(entry.key)) is not None and known.revision > entry.revision:
-            return
         text = parts.text()
         if entry.value.startswith(self._stored_head) and entry.value[self._start :] == text:
-            self.keep_plain(entry, parts)
+            found = Known(entry.revision, self._start + len(parts.before), None)
         else:
-            self._set(entry.key, _Known(entry.revision, len(parts.before), text))
+            found = Known(entry.revision, len(parts.before), text)
+        if (known := self._known.get(entry.key)) is None or known.revision <= entry.revision:
+            self._set(entry.key, found)
+        return found
 
     def keep_plain(self, entry: Entry, parts: Parts) -> None:
         """Remember that the entry is answered as it is stored."""
-        self._set(entry.key, _Known(entry.revision, self._start + len(parts.before), None))
+        self._set(entry.key, Known(entry.revision, self._start + len(parts.before), None))
 
     def forget(self, key: str) -> None:
         """The object at a key is gone."""
         self._bytes -= self._size(self._known.pop(key, None))
 
-    def _set(self, key: str, known: _Known) -> None:
+    def _set(self, key: str, known: Known) -> None:
         self._bytes -= self._size(self._known.pop(key, None))
         self._known[key] = known
         self._bytes += self._size(known)
@@ -160,5 +161,34 @@ class Renderings:
             self._bytes -= self._size(self._known.pop(next(iter(self._known))))
 
     @staticmethod
-    def _size(known: _Known | None) -> int:
+    def _size(known: Known | None) -> int:
         return len(known.text) if known is not None and known.text is not None else 0
+
+
+class Items:
+    """Some objects of a list, as text when it is wanted: each begins with a comma, as if it followed another."""
+
+    __slots__ = ("_entries", "_head", "_known", "_start")
+
+    def __init__(self, entries: Sequence[Entry], known: Sequence[Known], start: int, head: bytes) -> None:
+        self._entries, self._known, self._start, self._head = entries, known, start, b"," + head
+
+    def __len__(self) -> int:
+        """The bytes of the text."""
+        start, size = self._start, 0
+        for entry, known in zip(self._entries, self._known, strict=True):
+            size += len(entry.value) - start if known.text is None else len(known.text)
+            size += len(str(entry.revision))
+        return size + len(self._entries) * (len(self._head) + len(_VERSION_FIELD))
+
+    def text(self) -> bytes:
+        head, start = self._head, self._start
+        parts: list[bytes] = []
+        for entry, known in zip(self._entries, self._known, strict=True):
+            cut = known.cut
+            if (text := known.text) is None:
+                text = entry.value
+                parts += (head, text[start:cut], b',"resourceVersion":"%d"' % entry.revision, text[cut:])
+            else:
+                parts += (head, text[:cut], b',"resourceVersion":"%d"' % entry.revision, text[cut:])
+        return b"".join(parts)

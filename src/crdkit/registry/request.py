@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 from urllib.parse import parse_qs
 
 from crdkit.access.user import ANONYMOUS, User
+from crdkit.meta.records import record
 
 
 class Query:
@@ -42,7 +43,7 @@ class Query:
 NO_QUERY: Final = Query({})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Form:
     """How the answer is wanted: as it is (``kind`` empty), or as ``Table``, ``PartialObjectMetadata`` or its List."""
 
@@ -53,7 +54,7 @@ class Form:
 PLAIN: Final = Form()
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Request:
     """One request on a resource. ``warnings`` grows while it is handled; they are sent with refusals too."""
 
@@ -77,7 +78,7 @@ class Request:
     """What `bodies.read_ahead` has found, for whoever reads the body first."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Reply:
     """An answer in one piece: compact JSON, in the form asked for."""
 
@@ -85,7 +86,7 @@ class Reply:
     body: bytes
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class WatchReply:
     """An answer that goes on: each item is one or more complete lines of JSON. The stream ends by itself or after ``timeout`` seconds.
 

@@ -251,13 +251,13 @@ class Resource(ABC):
 
     async def load(self, value: bytes) -> JsonObject:
         """Stored bytes as an object in this version, without its resourceVersion."""
-        obj: JsonObject = json.decode_own(value)
+        obj: JsonObject = json.decode(value)
         return obj
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
         """An entry as an object of this version, the caller's to change."""
         if self.renderings.is_plain(entry):
-            obj: JsonObject = json.decode_own(entry.value)
+            obj: JsonObject = json.decode(entry.value)
             obj["apiVersion"] = self.api_version
         else:
             obj = await self.load(entry.value)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.access.gate import Gate
 from crdkit.admission.admission import Admission
+from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.lifecycle import NamespaceLifecycle
 from crdkit.registry.listtexts import ListTexts
 from crdkit.storage.cache import Cache
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Store:
     """The verbs' surroundings, the same for every request."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 
 NAME_DESCRIPTION: Final = (
@@ -16,7 +17,7 @@ NAME_DESCRIPTION: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Column:
     """The head of a column."""
 

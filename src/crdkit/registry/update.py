@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from crdkit.meta.copying import copied
 from crdkit.meta.offload import aside, is_long, offload_if
+from crdkit.meta.records import record
 from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.manager import keep_times
@@ -58,7 +58,7 @@ async def apply_change(
     return await _Update(store, endpoint, request, options, change, uid, applied).run()
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Update:
     """One request for a change, tried on one stored state after the other."""
 

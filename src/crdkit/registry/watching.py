@@ -6,12 +6,12 @@ import asyncio
 import itertools
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from crdkit.meta import json
 from crdkit.meta.fieldselectors import FieldSelector, Term
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, listing, versions
@@ -109,7 +109,7 @@ class _Teller:
         return forms.with_heads(self._endpoint, line)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Watch:
     """One watch of the keys under a prefix."""
 

@@ -6,10 +6,11 @@ import base64
 import os
 import ssl
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from crdkit.meta import yaml
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.yaml import YamlError
 
@@ -18,7 +19,7 @@ class NoAccess(Exception):
     """The kubeconfig leads to no server; ``str()`` tells why."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Access:
     """How to ask a server. Without a context it is spoken to in plain HTTP."""
 

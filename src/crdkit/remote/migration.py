@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from crdkit.definitions import versions
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.remote.client import MERGE_PATCH, Client, Refused
 
@@ -21,7 +21,7 @@ _MEANWHILE: Final = (404, 409)
 """What was deleted or changed meanwhile is in order by itself."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Outcome:
     """What became of a migration."""
 

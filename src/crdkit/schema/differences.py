@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import numbers
 
@@ -20,7 +20,7 @@ _FIRST_FORMATS: Final = frozenset(
 _NAME_FORMATS: Final = frozenset(("k8sshortname", "k8slongname"))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Differences:
     """What one version does where others do otherwise."""
 

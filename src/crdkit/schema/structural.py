@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 
 
@@ -23,7 +24,7 @@ class NotStructural(Exception):
     """A schema uses a keyword that a structural schema has no place for. The text is what a client is told."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExternalDocs:
     """A pointer to documentation elsewhere."""
 
@@ -31,7 +32,7 @@ class ExternalDocs:
     url: str = ""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Structural:
     """One node of a schema; its fields are named after the keywords.
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from crdkit.meta import json
 from crdkit.meta.json import JsonError
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.server.linewriter import earlier
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Asker:
     """A user with a program, and how often it asked for a version."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from crdkit.access.user import User
+from crdkit.meta.records import record
 from crdkit.registry.request import Query
 
 JSON: Final = "application/json"
@@ -47,7 +47,7 @@ class Headers:
         ]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Incoming:
     """A request as a transport has read it. ``body`` is None when it was longer than a body may be."""
 
@@ -69,7 +69,7 @@ class Stream(Protocol):
     async def aclose(self) -> None: ...
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Outgoing:
     """What a transport sends: ``head`` holds complete header lines; the transport adds status line, date and framing."""
 
@@ -78,7 +78,7 @@ class Outgoing:
     body: bytes | Stream
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Answer:
     """A document that is served whole. It is indented (if it is JSON) and compressed for those who want that, unless it is ``fixed``."""
 

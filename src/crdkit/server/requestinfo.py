@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import fieldselectors
 from crdkit.meta.golang import quote
 from crdkit.meta.labelselectors import SelectorError
+from crdkit.meta.records import record
 from crdkit.meta.status import PlainRefusal
 from crdkit.registry.request import NO_QUERY, Query
 
@@ -17,7 +17,7 @@ NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})
 FALSE: Final = frozenset({"false", "0"})
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class RequestInfo:
     """One request, taken apart. ``verb`` is empty for a method that is no verb on resources; of other paths it is the method."""
 

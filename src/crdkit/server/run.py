@@ -7,7 +7,7 @@ import secrets
 import socket
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,7 @@ from crdkit.controllers.namespaces import GRACE
 from crdkit.controllers.running import Controller
 from crdkit.conversion.strategies import Strategies
 from crdkit.meta.offload import offload
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.registry.registry import Registry
@@ -54,7 +55,7 @@ ADMIN: Final = User("admin", (MASTERS,), "admin")
 ANY_ADDRESS: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 (compared, not listened on)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Settings:
     """What a server is started with.
 
@@ -97,7 +98,7 @@ class Settings:
         return self.certificates or self.directory / "certificates"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Address:
     """How to reach a server that runs."""
 

@@ -7,14 +7,15 @@ import shutil
 import ssl
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from crdkit.meta.records import record
 
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Identity:
     """What a server shows to its clients, and what these trust it by."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from crdkit.meta.records import record
 from crdkit.storage.types import Revision
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ INTERVAL: Final = 10.0
 """Seconds between two looks at what may be forgotten."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Retention:
     """What is older than ``age`` seconds may go, and so may all but the newest ``count`` commits."""
 

@@ -5,9 +5,10 @@ Bytes in, bytes out: nothing here knows a Kubernetes object.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NewType, Protocol, runtime_checkable
+
+from crdkit.meta.records import record
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -26,7 +27,7 @@ class EventKind(Enum):
     DELETE = "DELETE"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """A stored value and the revision of its last write."""
 
@@ -35,7 +36,7 @@ class Entry:
     revision: Revision
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Change:
     """A commit as a driver tells it; ``value`` is None where the key was deleted."""
 
@@ -44,7 +45,7 @@ class Change:
     revision: Revision
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """What has happened up to ``revision`` since the step before: all of it, be it nothing of ours."""
 
@@ -52,7 +53,7 @@ class Step:
     revision: Revision
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Event:
     """A commit as the cache tells it: with the entry that stood before (None: created)."""
 
@@ -64,7 +65,7 @@ class Event:
     previous: Entry | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """A condition of a write: ``key`` stands at ``revision`` (`ABSENT`: is not there) when it commits."""
 
@@ -72,7 +73,7 @@ class Guard:
     revision: Revision
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Page:
     """Entries in the order of their keys, of the state at ``revision``."""
 

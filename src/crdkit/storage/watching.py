@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from crdkit.meta.records import record
 from crdkit.storage.keys import PrefixMap
 from crdkit.storage.types import Change, Event, Overrun
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=Change | Event)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Owed:
     """How much may wait for one watcher. The bytes are mostly those the history holds anyway."""
 

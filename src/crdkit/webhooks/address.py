@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import base64
 import posixpath
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import gourl
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 
 DEFAULT_PORT: Final = 443
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Service:
     """A service of the cluster, which has no network here: a `ServiceResolver` tells where it really is."""
 
@@ -27,7 +27,7 @@ class Service:
         return f"{self.name}.{self.namespace}.svc"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Address:
     """A webhook as a configuration names it: ``host`` may have a port. Without a bundle the system's authorities are trusted."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from crdkit.meta.records import record
 from crdkit.webhooks.address import Address
 
 JSON: Final = "application/json"
@@ -14,7 +14,7 @@ class CallFailed(Exception):
     """A webhook gave no usable answer; ``str()`` is the real server's text."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     """What a webhook answered, whatever it is."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from crdkit.meta.records import record
 from crdkit.webhooks.address import Service
 
 
@@ -12,7 +13,7 @@ class ServiceError(ValueError):
     """The text does not tell where a service is."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ServiceResolver:
     """Finds services by ``name.namespace``."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from crdkit.admission.versioned import converted
 from crdkit.conversion.converter import ConversionFailed
 from crdkit.meta import jsonpatch
 from crdkit.meta.golang import quote
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, failure, internal_error
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.types import Type
@@ -45,7 +46,7 @@ class _Invocation(NamedTuple):
         return self.policy.name, self.binding.name, metadata.get("namespace", ""), metadata.get("name", "")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Faults:
     """What went wrong with policies that may not fail: the texts, and the reason of the first."""
 
@@ -58,7 +59,7 @@ class _Faults:
         self.told.append((f"{who} denied request: {why}", reason))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Objects:
     """The object in each version that policies wanted, as they have left it there."""
 
@@ -81,7 +82,7 @@ class _Objects:
             self.attributes.obj = await converted(target, self.known[self.last][0], target.variant.kind)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Pass:
     """One pass over the policies for one request."""
 

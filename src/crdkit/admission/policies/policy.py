@@ -8,6 +8,7 @@ from functools import cached_property
 
 from crdkit.admission.conditions import Conditions
 from crdkit.admission.evaluation import Variables
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
@@ -41,7 +42,7 @@ class Policy:
         return Conditions(conditions, self.kube, params=self.has_params, ignores_failures=self.ignores_failures, variables=self.variables)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binding:
     """Where a policy is in force."""
 

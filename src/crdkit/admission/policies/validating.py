@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
 from crdkit.access.authorization import Authorizer
@@ -19,6 +19,7 @@ from crdkit.admission.policies.validation import INVALID, Objection, Opinion, Va
 from crdkit.admission.versioned import Versions
 from crdkit.conversion.converter import ConversionFailed
 from crdkit.meta import json
+from crdkit.meta.records import record
 from crdkit.meta.status import Refusal
 from crdkit.meta.types import JsonObject
 
@@ -41,7 +42,7 @@ class _Denial(NamedTuple):
         return f"ValidatingAdmissionPolicy '{self.policy}'{binding} denied request: {self.objection.message}"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Outcome:
     denials: list[_Denial] = field(default_factory=list)
     failures: list[JsonObject] = field(default_factory=list)

@@ -11,6 +11,7 @@ from crdkit.admission.evaluation import Compiled, Evaluation, Failed, OutOfBudge
 from crdkit.admission.policies.policy import Policy
 from crdkit.builtin.admission.expressions import ANNOTATION, BOOLEAN, TEXT, Scope
 from crdkit.cel.values import Value
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 
 INVALID: Final = "Invalid"
@@ -18,7 +19,7 @@ _LONGEST_MESSAGE: Final = 5 * 1024
 _LONGEST_ANNOTATION: Final = 10 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Objection:
     """What a policy has against an object. ``index`` is that of the validation."""
 
@@ -27,7 +28,7 @@ class Objection:
     index: int = 0
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Opinion:
     """All that a policy says about an object. ``faults`` deny the request whatever the binding's actions are."""
 

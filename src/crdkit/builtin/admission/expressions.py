@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.builtin.admission import messages
@@ -28,6 +28,7 @@ from crdkit.cel.types import (
     object_type,
 )
 from crdkit.cel.values import Value
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
@@ -98,7 +99,7 @@ class ExpressionError(ValueError):
     """An expression does not compile; ``str()`` is what a client is told."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scope:
     """What an expression may refer to beside the request and its objects."""
 
@@ -221,7 +222,7 @@ def _is_object(name: str) -> bool:
     return name == OBJECT.name or name.startswith(f"{OBJECT.name}.")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Compilation:
     """Compiles the expressions of one object. Those among ``known`` were there before, and may use all that is served."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Final
 
 from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.types import Type, object_type
 from crdkit.cel.values import LISTS, MAPS, Duration, Opaque, Optional, Timestamp, Value, find
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 
 OBJECT: Final = object_type("Object")
@@ -19,7 +20,7 @@ class NotJson(ValueError):
     """A value has no counterpart in JSON; ``str()`` tells which."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ObjectValue(Opaque):
     """An object as far as an expression says what it is to have; its type's name tells where it belongs."""
 
@@ -53,7 +54,7 @@ def _misplaced(value: Value, path: str) -> Iterator[str]:
             yield from _misplaced(below, path)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operation(Opaque):
     """One operation of a JSON patch. Without a field ``value`` it has none, which is not null."""
 

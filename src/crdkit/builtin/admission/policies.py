@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from crdkit.builtin import label_selectors
@@ -14,6 +13,7 @@ from crdkit.builtin.behaviour import Behaviour
 from crdkit.meta import errors, golang, names
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT, FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
@@ -59,7 +59,7 @@ def keep_status(new: JsonObject, old: JsonObject) -> None:
     new["status"] = old["status"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Checking:
     """One look at a policy: what its expressions are compiled with, and what of it stays as it was."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.builtin import label_selectors
@@ -13,6 +12,7 @@ from crdkit.builtin.behaviour import Behaviour
 from crdkit.meta import errors, golang, names, webhookclients
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT, FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
@@ -49,7 +49,7 @@ def _default_webhook(webhook: JsonObject) -> None:
         service.setdefault("port", 443)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Leniency:
     """What an update may keep because the stored object has it already."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, MapLiteral, Node, ObjectLiteral, Select
@@ -29,11 +29,12 @@ from crdkit.cel.types import (
 )
 from crdkit.cel.types import parameter as type_parameter
 from crdkit.cel.values import Value, type_of
+from crdkit.meta.records import record
 
 OPTIONAL_SELECT: Final = "_?._"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Checked:
     """A checked expression: its nodes (names resolved to whole ones), their types, what its calls may mean."""
 
@@ -49,7 +50,7 @@ class Checked:
         return self.types[node.id]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declarations:
     """What an expression may refer to."""
 

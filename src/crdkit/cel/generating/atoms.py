@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.generating.source import Source, Unfit
 from crdkit.cel.types import BOOL, BYTES, DOUBLE, INT, STRING, UINT, Kind, Type
 from crdkit.cel.values import Uint
+from crdkit.meta.records import record
 
 SCALARS: Final = frozenset({STRING, INT, BOOL, DOUBLE})
 """Types whose JSON is the value itself."""
@@ -16,7 +16,7 @@ LITERALS: Final = {str: STRING, int: INT, bool: BOOL, float: DOUBLE, bytes: BYTE
 _CLASSES: Final = {STRING: "str", INT: "int", BOOL: "bool", DOUBLE: "float"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Atom:
     """A Python name and what it holds: a value, or JSON that would have to become one first (``raw``)."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from crdkit.cel.ast import free_names
@@ -13,6 +12,7 @@ from crdkit.cel.generating.atoms import Atom, ensure
 from crdkit.cel.generating.generator import Generator, Layout, closures
 from crdkit.cel.generating.source import Source, Unfit
 from crdkit.cel.values import Value
+from crdkit.meta.records import record
 from crdkit.meta.types import Json
 
 Holds: TypeAlias = Callable[[Json, Json], int]
@@ -20,7 +20,7 @@ Holds: TypeAlias = Callable[[Json, Json], int]
 Bind: TypeAlias = Callable[[Json, Json], Mapping[str, Value]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Condition:
     """A boolean expression. ``is_transition``: it is asked only where there is an older state."""
 
@@ -32,7 +32,7 @@ class Condition:
     """Whether its variable for the older state is an optional."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Variables:
     """The names of the JSON and of its older state in expressions, and what makes values of both where JSON does not do."""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crdkit.cel.ast import ACCUMULATOR, Call, Fold, Ident, ListLiteral, Literal, Node
 from crdkit.cel.generating.atoms import SCALARS, Atom, ensure
 from crdkit.cel.generating.source import Unfit
 from crdkit.cel.types import BOOL, Kind
+from crdkit.meta.records import record
 
 if TYPE_CHECKING:
     from crdkit.cel.generating.generator import Generator
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Quantifier:
     """``all`` or ``exists``: what decides it, what looking whether to go on costs, and what is asked of each element."""
 
@@ -41,7 +41,7 @@ def write_fold(generator: Generator, node: Fold) -> Atom:
     return _Loop(generator, node, over).quantify(quantifier)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Loop:
     generator: Generator
     node: Fold

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 from crdkit.cel.costs import quarters, tenths
+from crdkit.meta.records import record
 
 _DEEPEST: Final = 20
 """Python allows so many loops within each other, and more of other blocks."""
@@ -29,7 +29,7 @@ class Unfit(Exception):
     """A part of an expression that generated code has no way for."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """How far a function has been written."""
 

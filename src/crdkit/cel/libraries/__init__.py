@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.declarations import Library
@@ -23,10 +22,11 @@ from crdkit.cel.libraries import (
     urls,
 )
 from crdkit.cel.standard.containers import TWO_VARIABLES
+from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Since:
     """A library, the version that introduced it, and, if it behaves otherwise now, the last that had it so."""
 

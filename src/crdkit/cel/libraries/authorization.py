@@ -5,7 +5,7 @@ No variable of a definition's rules is an authorizer, but the names are taken th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Final, NamedTuple, Protocol
 
 from crdkit.cel.costs import CONSTANT, Cost, fixed
@@ -14,6 +14,7 @@ from crdkit.cel.errors import EvaluationError
 from crdkit.cel.types import BOOL, STRING, Type, object_type
 from crdkit.cel.values import Opaque, Value
 from crdkit.meta import names
+from crdkit.meta.records import record
 
 LIBRARY: Final = Library("kubernetes.authorization")
 SELECTORS: Final = Library("kubernetes.authorization.selectors")
@@ -54,7 +55,7 @@ class _Known(Opaque):
         return bool(self == other)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Authorizer(_Known):
     """Where questions begin."""
 
@@ -62,7 +63,7 @@ class Authorizer(_Known):
     decider: Decider
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PathCheck(_Known):
     """A question about a path that is no resource."""
 
@@ -71,7 +72,7 @@ class PathCheck(_Known):
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GroupCheck(_Known):
     """A group, whose resource is still to be named."""
 
@@ -80,7 +81,7 @@ class GroupCheck(_Known):
     group: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ResourceCheck(_Known):
     """A question about a resource."""
 
@@ -95,7 +96,7 @@ class ResourceCheck(_Known):
     label_selector: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decision(_Known):
     """The answer to a question."""
 

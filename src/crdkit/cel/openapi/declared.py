@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from crdkit.cel.costs import Interval
@@ -12,6 +12,7 @@ from crdkit.cel.openapi.escaping import RESERVED, escape, unescape
 from crdkit.cel.openapi.raw import plain
 from crdkit.cel.types import BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, Type, list_of, map_of, object_type
 from crdkit.cel.values import Value
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 
 MAX_REQUEST: Final = 3 * 1024 * 1024
@@ -20,7 +21,7 @@ _LONGEST_STRING: Final = MAX_REQUEST - 2
 _STRING_SIZE, _BOOL_SIZE, _NUMBER_SIZE, _CONTAINER_SIZE = 2, 4, 1, 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declared:
     """A schema's type. ``max_elements`` bounds its size in CEL's terms, ``min_size`` its JSON in bytes."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.access import go_name
@@ -11,11 +10,12 @@ from crdkit.cel.errors import EvaluationError
 from crdkit.cel.growing import Growing, GrowingMap
 from crdkit.cel.planning.plans import UNSET, Frame, Run, Slot
 from crdkit.cel.values import LISTS, MAPS, ListValue, Value, find
+from crdkit.meta.records import record
 
 _GROWING: Final = (Growing, GrowingMap)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FoldParts:
     """The parts of a fold, and the slots of its variables."""
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.planning.plans import Computed, Constant, Frame, Part, Run
 from crdkit.cel.values import Uint, Value
+from crdkit.meta.records import record
 
 _HASHED: Final = frozenset({bool, int, Uint, float, str})
 _INT: Final = range(-(2**63), 2**63)
 _UINT: Final = range(2**64)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Membership:
     """The values of a constant list; numbers stand in it in every kind that holds them."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, MapLiteral, Node, ObjectLiteral, Select
 from crdkit.cel.checking.checker import Checked
@@ -17,11 +16,12 @@ from crdkit.cel.planning.plans import Chain, Computed, Constant, Frame, Part, Ru
 from crdkit.cel.standard.messages import MESSAGES
 from crdkit.cel.types import Kind, Type
 from crdkit.cel.values import MISSING, NONE, Optional, Value, make_map
+from crdkit.meta.records import record
 
 _LIST_COST, _MAP_COST, _OBJECT_COST = 10, 30, 40
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Plan:
     """What evaluates an expression: the number of slots it needs, and which of them variables are given in."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from crdkit.cel.errors import CostLimitExceeded
 from crdkit.cel.values import Value
+from crdkit.meta.records import record
 
 if TYPE_CHECKING:
     from crdkit.cel.ast import Call, Node
@@ -44,14 +45,14 @@ Run = Callable[[Frame], Value]
 Slot: TypeAlias = int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Constant:
     """A part whose value is known; it costs nothing."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """One selection of a chain: by a constant key, or by what ``run`` gives (without its own charge as a variable)."""
 
@@ -61,7 +62,7 @@ class Step:
     test: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chain:
     """A variable or value and selections from it. ``root`` gives it; the chain's own charge comes at its end."""
 
@@ -70,7 +71,7 @@ class Chain:
     test: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     """``condition ? yes : no``; selections from it go on in both arms."""
 
@@ -79,7 +80,7 @@ class Choice:
     no: Chain | Choice
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Computed:
     """Any other part."""
 
@@ -89,7 +90,7 @@ class Computed:
 Part: TypeAlias = Constant | Chain | Choice | Computed
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Scope:
     """Which slot a name means."""
 

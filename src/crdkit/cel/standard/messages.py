@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from crdkit.cel.standard.arithmetic import moment
@@ -24,9 +23,10 @@ from crdkit.cel.types import (
     wrapper_of,
 )
 from crdkit.cel.values import Duration, Uint, Value
+from crdkit.meta.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Message:
     """What is written as a message, and the value it stands for."""
 

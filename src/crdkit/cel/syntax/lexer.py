@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.source import Issue
 from crdkit.cel.syntax.tokens import SYMBOLS, Kind, Token
+from crdkit.meta.records import record
 
 _ESCAPE: Final = r"""\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"""
 _STRING: Final = rf"""
@@ -47,7 +47,7 @@ _PREFIX: Final = {
 _ESCAPE_PREFIX: Final = re.compile(r"\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lexed:
     """The tokens of a text, the last of kind EOF, and the pieces between that could not be read."""
 

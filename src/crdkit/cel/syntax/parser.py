@@ -5,7 +5,6 @@ A text that does not fit the grammar is given to `crdkit.cel.syntax.recovery`, w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.ast import Node
@@ -16,12 +15,13 @@ from crdkit.cel.syntax.descent import Descent, Unfit
 from crdkit.cel.syntax.lexer import tokenize
 from crdkit.cel.syntax.recovery import recover
 from crdkit.meta import nesting
+from crdkit.meta.records import record
 
 MAX_SIZE: Final = 100_000
 """Code points that an expression may have."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parsed:
     """An expression's nodes and its text; ``last_id`` is the greatest number of a node."""
 

@@ -8,7 +8,7 @@ point *within* its rule, with ``EPSILON`` where the rule may end.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.cel.source import NOWHERE, Issue
@@ -16,6 +16,7 @@ from crdkit.cel.syntax.builder import MAX_DEPTH, TooDeep
 from crdkit.cel.syntax.lexer import Lexed
 from crdkit.cel.syntax.salvage import Tree
 from crdkit.cel.syntax.tokens import NAMES, Kind, Token
+from crdkit.meta.records import record
 
 _MAX_RECOVERIES: Final = 30
 _MAX_SKIPPED: Final = 256
@@ -43,7 +44,7 @@ class Abort(Exception):
     """Parsing is given up."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Strategy:
     """Where a parser is, what it has said, and how it goes on."""
 

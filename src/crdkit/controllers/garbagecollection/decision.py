@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
 from crdkit.meta.objectmeta import FOREGROUND_DELETION, ORPHAN
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.registry.deleteoptions import FOREGROUND
 
@@ -41,12 +41,12 @@ class Dependents(NamedTuple):
     """Whether one of them waits for its own dependents: then the two may wait for each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Keep:
     """Nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Delete:
     """Ask for its deletion; without a ``propagation`` its finalizers tell what becomes of its dependents.
 
@@ -57,14 +57,14 @@ class Delete:
     unblock: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Release:
     """Take these owners from its references."""
 
     uids: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finish:
     """Take a finalizer away; ``orphan`` tells that its dependents are to lose it as their owner before."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.controllers.garbagecollection.decision import Dependents, orphans_dependents, waits_for_dependents
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Owner:
     dependents: dict[str, bool] = field(default_factory=dict)
     """Their keys, and whether they block the owner's deletion in the foreground."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from crdkit.definitions.schemas import nodes, schemas_of
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.checks import NOTHING_KNOWN, KnownRules, RuleChecks, check_schema
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Terms:
     """Handed to every check. ``check_bundle`` tells whether the webhook's bundle of authorities must be one.
 

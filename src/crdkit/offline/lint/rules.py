@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from crdkit.definitions.definition import Definition, DefinitionVersion
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 
 Looked = TypeVar("Looked")
@@ -19,7 +19,7 @@ class Concern(NamedTuple):
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rule(Generic[Looked]):
     """One rule. ``check`` is given what the rule looks at: a node, a version, a definition, or all definitions."""
 
@@ -34,7 +34,7 @@ def rule(name: str, *, why: str, fix: str) -> Callable[[Callable[[Looked], Itera
     return lambda check: Rule(name, why, fix, check)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Node:
     """A node of a schema's structure. ``at`` is its path below the version; ``field`` is the path of the values it describes."""
 

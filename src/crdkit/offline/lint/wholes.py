@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.definitions.definition import Definition, DefinitionVersion
+from crdkit.meta.records import record
 from crdkit.offline.lint.rules import Concern, DefinitionRule, Rule, rule
 
 _SHOWN: Final = 3
@@ -110,7 +110,7 @@ def _some(fields: Sequence[str]) -> str:
     return f"{shown} and {len(fields) - _SHOWN} more" if len(fields) > _SHOWN else shown
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Neighbours:
     """A definition among those looked at before it."""
 

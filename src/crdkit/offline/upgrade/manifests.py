@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json as standard_json
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from ruamel.yaml import YAML
@@ -13,6 +13,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.representer import RoundTripRepresenter
 
 from crdkit.meta import yaml
+from crdkit.meta.records import record
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.offline.definition import judge_definition
 from crdkit.offline.upgrade import definition as definitions
@@ -31,7 +32,7 @@ class NotUpgradable(ValueError):
     """A document that seems to hold a definition of v1beta1 cannot be read; ``str()`` tells why."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rewritten:
     """A definition that was rewritten, and what there is to say about it."""
 
@@ -40,7 +41,7 @@ class Rewritten:
     notes: list[Note]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Upgraded:
     """A text after its rewriting; without ``rewritten`` it is what it was."""
 

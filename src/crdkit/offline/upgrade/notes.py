@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from crdkit.meta.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Note:
     """``is_open`` tells that a server would still refuse the definition for it."""
 
@@ -13,7 +15,7 @@ class Note:
     is_open: bool = False
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Notes:
     """Collected while a definition is rewritten."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta import errors
 from crdkit.meta.errors import FieldError, invalid
 from crdkit.meta.paths import ROOT, FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import embedded, pruning
@@ -24,7 +24,7 @@ _STAND_IN: Final = {"apiVersion": "validation/v1", "kind": "Validation"}
 """What an object is taken to be that has a default in its metadata and nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Resource:
     """The object that a node is part of: the whole one, or an embedded one."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.meta.errors import FieldError, forbidden, invalid, not_supported
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.checks.listtypes import check_list_and_map_types
@@ -30,7 +30,7 @@ _UNSUPPORTED: Final = {
 _OF_EVERY_OBJECT: Final = frozenset(("metadata", "kind", "apiVersion"))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Surroundings:
     """What a node takes over from the nodes above it."""
 

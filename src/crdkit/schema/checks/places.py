@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import Json
 from crdkit.schema.structural import Structural
 
@@ -22,7 +22,7 @@ class Step(enum.Enum):
     VALUES = enum.auto()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """A node of the structural part of a schema, linked to the node above.
 

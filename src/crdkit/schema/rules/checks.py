@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.cel.costs import MAX
 from crdkit.cel.openapi.escaping import escape
 from crdkit.meta.errors import FieldError, forbidden, internal, invalid
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.checks.places import NOTHING_KNOWN, KnownRules, Place, Step
@@ -102,7 +103,7 @@ class DefinitionRules:
         return outcome.errors
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Judged:
     """A rule, what became of it, its place, and what is wrong with it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
 
@@ -13,6 +12,7 @@ from crdkit.cel.errors import CompileError, ProgramError
 from crdkit.cel.openapi.declared import Declarations, Declared, declare
 from crdkit.cel.program import Program
 from crdkit.cel.types import BOOL, STRING, Type, optional_of
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import fieldpaths
@@ -90,7 +90,7 @@ class Types:
         return {SELF: type_, OLD_SELF: optional_of(type_) if optional else type_}
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Compiled:
     """What became of a rule. Without ``program`` it is empty, or ``error`` tells what is wrong with it; so for its messageExpression."""
 

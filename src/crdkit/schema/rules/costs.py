@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.cel.costs import MAX
 from crdkit.cel.openapi.declared import MAX_REQUEST
 from crdkit.meta.errors import FieldError, forbidden
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 from crdkit.schema.checks.places import Place
 from crdkit.schema.structural import Structural
 
@@ -57,7 +58,7 @@ def most_in_a_request(min_size: int) -> int:
     return MAX_REQUEST // (min_size + 1)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class TotalCost:
     """The sum over a schema, and the dearest expressions in it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from crdkit.cel.costs import MAX, Interval
@@ -11,6 +10,7 @@ from crdkit.cel.environment import Expression
 from crdkit.cel.openapi.declared import MAX_REQUEST, Declarations
 from crdkit.cel.openapi.escaping import escape
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.checks.keywords import KeywordChecks
@@ -25,7 +25,7 @@ _BYTES_OF_A_CHARACTER: Final = 4
 _SIZELESS_FORMATS: Final = frozenset(("date", "date-time", "duration"))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bound:
     """A limit that a schema has or might have: ``keyword`` at the node ``at``; ``current`` is None where there is none yet."""
 
@@ -34,7 +34,7 @@ class Bound:
     current: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Remedy:
     """Limits that lower a cost, all of them set to the same number.
 
@@ -46,7 +46,7 @@ class Remedy:
     enough: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Price:
     """The cost of an expression: ``each`` time, and how ``often`` an object may need it. With ``error`` it does not compile."""
 
@@ -122,7 +122,7 @@ class _Pricing:
                 yield _Limit((Bound(at, keyword, _current(node, keyword)),), path, factor)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Limit:
     """Bounds to try: those of a value under ``path``, or, without one, of lists and maps above the rule."""
 

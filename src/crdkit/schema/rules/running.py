@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.cel.errors import CelError, CostLimitExceeded, EvaluationError
@@ -13,6 +13,7 @@ from crdkit.meta import errors, golang
 from crdkit.meta.errors import OMITTED, FieldError
 from crdkit.meta.offload import Impatient
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.ratcheting import Correlated
@@ -37,7 +38,7 @@ class _Stopped(Exception):
     """The budget is used up: no further rules are run."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Outcome:
     """What running rules came to. ``warnings`` are failures that an update may keep; a ``budget`` below 0 ended it early."""
 
@@ -46,7 +47,7 @@ class Outcome:
     warnings: list[FieldError] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lineage:
     """What stands for a value in the older object, and whether failures are kept back where nothing has changed.
 

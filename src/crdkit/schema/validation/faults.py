@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
+from crdkit.meta.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fault:
     """One fault: ``name`` is the dotted place below the validated value (None: told at that value), ``text`` what tells it from others.
 
@@ -29,7 +30,7 @@ class Fault:
         return dataclasses.replace(self.error, path=str(path) or "<nil>")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Report:
     """The faults of one value, each once, and how many checks passed: by this a branch of anyOf or oneOf is the best one."""
 

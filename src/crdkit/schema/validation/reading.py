@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import formats
 from crdkit.schema.differences import Differences, differences
@@ -14,7 +14,7 @@ _NUMBER_FORMATS: Final = {"integer": frozenset(("int32", "int64")), "number": fr
 _TEXT_TYPES: Final = frozenset(("", "string"))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reading:
     """The rules of one version. ``declared`` takes formats as they are written, as a real server does where it checks a default."""
 

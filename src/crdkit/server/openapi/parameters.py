@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from crdkit.meta.records import record
 from crdkit.meta.version import V1_36, KubeVersion
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """A parameter of a URL: of its query, or (``where="path"``) a segment that varies."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from crdkit.builtin.schemas.autoscaling import V1 as AUTOSCALING
 from crdkit.builtin.schemas.notation import META
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.server.openapi.parameters import NAMESPACE, PRETTY, Parameter, name_of, of_action
@@ -25,7 +26,7 @@ ANSWERS: Final = {200: "OK", 201: "Created", 202: "Accepted"}
 UNAUTHORIZED: Final = 401
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Body:
     """What a request carries: a value of that type, in one of these media types."""
 
@@ -34,7 +35,7 @@ class Body:
     required: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Operation:
     """One method of a path."""
 
@@ -48,7 +49,7 @@ class Operation:
     body: Body | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Route:
     """A path and its operations."""
 
@@ -61,7 +62,7 @@ class Route:
         return sorted(first.intersection(*others), key=lambda each: each.name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Served:
     """A resource in one version, as far as its paths depend on it. ``parts`` are its subresources and their actions."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from email.utils import formatdate
 from hashlib import sha512
 from importlib.metadata import version as package_version
@@ -16,6 +15,7 @@ from crdkit.builtin.kinds import BuiltinKind
 from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import json
 from crdkit.meta.offload import offload
+from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 from crdkit.server.discovery import Definitions
 from crdkit.server.message import JSON, TEXT, Answer, Incoming
@@ -36,7 +36,7 @@ YEAR: Final = 365 * 24 * 3600
 VARY_ACCEPT: Final = ("Vary", "Accept")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """A group's version: the built-in kinds or the definitions' versions in it. ``tag`` changes with what they say."""
 
@@ -49,7 +49,7 @@ class Part:
         return json.encode(documents.builtin(self.kinds, kube) if self.kinds else documents.defined(self.versions, kube))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Built:
     """The bytes of a document, and the same compressed once somebody has wanted that."""
 

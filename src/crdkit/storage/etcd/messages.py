@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
 from crdkit.meta.protobuf import varint
 from crdkit.meta.protowire import LENGTH, VARINT, pieces
+from crdkit.meta.records import record
 
 WHOLE: Final = b"\x00"
 """As a key and as the end of a range: from the first key, and up to the last."""
@@ -34,7 +35,7 @@ def _prefix_end(prefix: bytes) -> bytes:
     return kept[:-1] + bytes((kept[-1] + 1,)) if kept else WHOLE
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class KeyValue:
     key: bytes = b""
     value: bytes = b""
@@ -42,7 +43,7 @@ class KeyValue:
     revision: int = 0
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class RangeAnswer:
     """``count`` counts all keys of the range, whatever the limit."""
 
@@ -51,7 +52,7 @@ class RangeAnswer:
     count: int = 0
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class TxnAnswer:
     revision: int = 0
     succeeded: bool = False
@@ -59,14 +60,14 @@ class TxnAnswer:
     """Of a transaction that failed: what stands at the keys compared."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class WatchEvent:
     entry: KeyValue
     deleted: bool
     previous: KeyValue | None
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class WatchAnswer:
     revision: int = 0
     created: bool = False
@@ -76,7 +77,7 @@ class WatchAnswer:
     events: list[WatchEvent] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class LeaseAnswer:
     id: int = 0
     seconds: int = 0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
+
+from crdkit.meta.records import record
 
 ROOT: Final = "/registry"
 """Where kube-apiserver has its objects, and how every key begins above the driver."""
@@ -17,7 +18,7 @@ class BadEndpoint(ValueError):
     """The text is no address of an etcd."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Endpoint:
     """One member: ``host:port``, and whether it is spoken to by TLS."""
 
@@ -38,7 +39,7 @@ class Endpoint:
         return cls(f"{host}:{port}", url.scheme == "https")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class EtcdSettings:
     """What a driver is started with. ``root`` takes the place of `ROOT` in etcd's keys."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
+from crdkit.meta.records import record
 from crdkit.storage.errors import StorageError
 from crdkit.storage.sqlite import tables
 from crdkit.storage.sqlite.connections import storage_error
@@ -41,7 +42,7 @@ class Job:
     """Whether the thread ends after it."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Outcome:
     """What became of a batch: the changes in order, and for each that waits its answer or what to raise."""
 
