@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from benchmarks import expressions, gateway, requests, starting, values
+from benchmarks import conversion, expressions, gateway, requests, starting, values
 from benchmarks.rows import Row
 
 BENCHMARKS: Final[dict[str, Callable[[float], Iterator[Row]]]] = {
@@ -20,6 +20,7 @@ BENCHMARKS: Final[dict[str, Callable[[float], Iterator[Row]]]] = {
     "storage": values.measure_storage,
     "expressions": expressions.measure,
     "gateway": gateway.measure,
+    "conversion": conversion.measure,
 }
 
 

@@ -92,10 +92,10 @@ class Served:
 
 
 @contextmanager
-def served(directory: Path | None = None) -> Iterator[Served]:
+def served(directory: Path | None = None, *options: str) -> Iterator[Served]:
     """A server with nothing in it, on a free port; in a directory that is given it finds the certificates that it made before."""
     with tempfile.TemporaryDirectory() as new:
-        command = (*SERVE, "--data-dir", str(directory or new))
+        command = (*SERVE, "--data-dir", str(directory or new), *options)
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=as_installed())  # noqa: S603
         try:
             assert process.stdout is not None

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from benchmarks import driving, expressions, gateway, requests, starting, values
+from benchmarks import conversion, driving, expressions, gateway, requests, starting, values
 
 BRIEFLY = 0.01
 
@@ -39,6 +39,12 @@ def test_measures_requests_of_every_kind():
     rows = {row.name: row for row in requests.measure(0.1, seeds=8)}
     assert [*rows] == [*requests.CLAIMS, "watch fan-out", "memory after all this"]
     assert all(row.value > 0 for row in rows.values())
+
+
+def test_measures_conversion_by_a_webhook():
+    one_a_call, in_batches, again = conversion.measure(BRIEFLY, objects=8)
+    assert [one_a_call.name, in_batches.name] == ["list of 8, converted one a call", "list of 8, converted 100 a call"]
+    assert again.value > 0
 
 
 @pytest.mark.skipif(not shutil.which("wrk"), reason="wrk is not installed")

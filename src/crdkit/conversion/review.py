@@ -32,8 +32,8 @@ _STRUCTS: Final = {
         package=version,
         structs={
             KIND: {"kind": "string?", "apiVersion": "string?", "request": "*ConversionRequest?", "response": "*ConversionResponse?"},
-            "ConversionRequest": {"uid": "types.UID", "desiredAPIVersion": "string", "objects": "[]any"},
-            "ConversionResponse": {"uid": "types.UID", "convertedObjects": "[]any", "result": "v1.Status"},
+            "ConversionRequest": {"uid": "types.UID", "desiredAPIVersion": "string", "objects": "[]runtime.RawExtension"},
+            "ConversionResponse": {"uid": "types.UID", "convertedObjects": "[]runtime.RawExtension", "result": "v1.Status"},
             "v1.Status": {
                 "kind": "string?",
                 "apiVersion": "string?",
@@ -47,6 +47,7 @@ _STRUCTS: Final = {
             "v1.ListMeta": {"selfLink": "string?", "resourceVersion": "string?", "continue": "string?", "remainingItemCount": "*int64?"},
         },
         aliases={"types.UID": "string", "v1.StatusReason": "string"},
+        special={"runtime.RawExtension": lambda _table, value, _run: value},
     )
     for version in KNOWN
 }
