@@ -26,7 +26,7 @@ from crdkit.registry.jsonpath import LookupFailed, Path, PathError
 from crdkit.registry.metadata import metadata_of
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.owners import set_owners
-from crdkit.registry.rendering import Parts
+from crdkit.registry.rendering import Known, Parts
 from crdkit.registry.request import Request
 from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale, Undecodable
 from crdkit.registry.scale import ScaleEndpoint
@@ -201,25 +201,21 @@ class CustomResource(Resource):
     async def look_ahead(self, entries: Sequence[Entry]) -> None:
         await self._read_ahead(entries)
 
-    async def _read_ahead(self, entries: Sequence[Entry]) -> dict[str, Parts]:
+    async def _read_ahead(self, entries: Sequence[Entry]) -> dict[str, Known]:
         if not self._is_by_webhook:
             return {}
-        foreign = [entry for entry in entries if self.is_foreign(entry) and self.renderings.parts(entry) is None]
+        foreign = [entry for entry in entries if self.is_foreign(entry) and self.renderings.find(entry) is None]
         return await self._shared.all(foreign) if foreign else {}
 
-    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
+    async def shown(self, entries: Sequence[Entry]) -> list[Known]:
         read = await self._read_ahead(entries)
         if not read:
-            return await super().render(entries)
-        return [
-            self.renderings.join(parts, entry.revision) if (parts := read.get(entry.key)) else await self.render_at(entry, entry.revision)
-            for entry in entries
-        ]
+            return await super().shown(entries)
+        find = self.renderings.find
+        return [read.get(entry.key) or find(entry) or await self.find_out(entry) for entry in entries]
 
-    async def render_at(self, entry: Entry, revision: int) -> bytes:
-        if self.is_foreign(entry):
-            return self.renderings.join(await self._shared.one(entry), revision)
-        return await super().render_at(entry, revision)
+    async def find_out(self, entry: Entry) -> Known:
+        return await (self._shared.one(entry) if self.is_foreign(entry) else super().find_out(entry))
 
     # Selectors
 

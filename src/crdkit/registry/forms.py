@@ -12,6 +12,8 @@ from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
+from crdkit.registry import listtexts
+from crdkit.registry.pieces import LONG, Pieces
 from crdkit.registry.request import Form, Request
 from crdkit.registry.resource import Endpoint, Resource
 from crdkit.registry.sharedlines import EventText
@@ -51,7 +53,7 @@ def table_objects(request: Request, kube: KubeVersion) -> str:
 async def one(endpoint: Endpoint, request: Request, entry: Entry) -> bytes:
     """A stored object in the form asked for."""
     if not request.form.kind:
-        return (await endpoint.render([entry]))[0]
+        return await endpoint.render(entry)
     return one_object(endpoint, request, await endpoint.read(entry))
 
 
@@ -72,12 +74,11 @@ def one_object(endpoint: Endpoint, request: Request, obj: JsonObject) -> bytes:
     return json.encode(partial(obj, form.version))
 
 
-async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], meta: ListMeta) -> bytes:
+async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], meta: ListMeta) -> bytes | Pieces:
     """A list of stored objects in the form asked for."""
     form, resource = request.form, endpoint.resource
     if not form.kind:
-        items = await resource.render_items(entries)
-        return list_text(resource, meta, b",".join(items))
+        return list_text(resource, meta, await listtexts.items(resource, entries))
     if form.kind == "Table":
         policy = table_objects(request, resource.kube)
         await resource.look_ahead(entries)
@@ -111,13 +112,18 @@ async def _partials_text(endpoint: Endpoint, form: Form, entries: Sequence[Entry
     )
 
 
-def list_text(resource: Resource, meta: ListMeta, items: bytes) -> bytes:
-    """A list from the text of its items. One of custom objects always has a continue token, be it empty."""
+def list_text(resource: Resource, meta: ListMeta, items: Pieces) -> bytes | Pieces:
+    """A list from the text of its items, each after a comma. One of custom objects always has a continue token, be it empty."""
     version, kind = json.encode(resource.api_version), json.encode(resource.list_kind)
     if resource.typed:
-        return b'{"kind":%s,"apiVersion":%s,"metadata":%s,"items":[%s]}' % (kind, version, json.encode(meta.fields()), items)
-    fields = json.encode({"continue": "", **meta.fields()}, sort=True)
-    return b'{"apiVersion":%s,"items":[%s],"kind":%s,"metadata":%s}' % (version, items, kind, fields)
+        opening = b'{"kind":%s,"apiVersion":%s,"metadata":%s,"items":[' % (kind, version, json.encode(meta.fields()))
+        closing = b"]}"
+    else:
+        fields = json.encode({"continue": "", **meta.fields()}, sort=True)
+        opening = b'{"apiVersion":%s,"items":[' % version
+        closing = b'],"kind":%s,"metadata":%s}' % (kind, fields)
+    text = items.enclosed(opening, closing)
+    return text if len(text) > LONG else text.joined()
 
 
 def _no_list_as_object() -> Refusal:

@@ -32,28 +32,10 @@ _STEP: Final = 1_000
 
 async def list_(store: Store, resource: Resource, request: Request) -> Reply:
     options = options_of(store, resource, request)
-    if _is_whole(request, options):
-        return Reply(200, await _whole(store, resource, prefix_of(resource, request, options)))
     entries, meta = await select(store, resource, request, options)
-    return Reply(200, await forms.many(resource.main, request, entries, meta))
-
-
-def _is_whole(request: Request, options: ListOptions) -> bool:
-    """Whether a list is of all objects as they are now, as they are."""
-    paged = options.continue_token or (options.limit > 0 and options.resource_version != "0")
-    return not (request.form.kind or options.labels or options.fields or paged or options.resource_version not in ("", "0"))
-
-
-async def _whole(store: Store, resource: Resource, prefix: str) -> bytes:
-    revision = store.cache.revision
-    items = store.lists.find(prefix, resource.serial)
-    if items is None:
-        page = store.cache.list(prefix)
-        items = b",".join(await resource.render_items(page.entries))
-        if store.cache.revision == page.revision:
-            store.lists.offer(prefix, resource.serial, items)
-        revision = page.revision
-    return forms.list_text(resource, ListMeta(revision), items)
+    if request.form.kind or options.labels or options.fields:
+        return Reply(200, await forms.many(resource.main, request, entries, meta))
+    return Reply(200, forms.list_text(resource, meta, await store.lists.items(resource, entries)))
 
 
 def options_of(store: Store, resource: Resource, request: Request) -> ListOptions:

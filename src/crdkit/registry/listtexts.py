@@ -1,80 +1,96 @@
-"""The items of whole lists as text, kept for as long as nothing under their keys changes.
+"""The items of lists as text, in pieces: what is listed again and again is made once.
 
-A list that is asked for again and again (by every controller that starts, by every refresh of a screen) is then one copy of bytes.
+Lists are cut where the hashes of keys say. So a write moves no bound but, at most, that of its own piece, and all lists of the same
+objects are cut alike, wherever they begin. The pieces of long lists are made as they are sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
 
-from crdkit.storage.cache import Cache
-from crdkit.storage.types import Event
+from crdkit.registry.pieces import Pieces
+from crdkit.registry.rendering import Items
+from crdkit.registry.resource import Resource
+from crdkit.storage.types import Entry
 
-MOST_BYTES: Final = 64 * 1024 * 1024
-"""Room for all kept texts together; the least recently asked for goes first."""
-MOST_PREFIXES: Final = 10_000
-"""So many prefixes are followed; beyond, all is forgotten and begins anew."""
+MOST_BYTES: Final = 8 * 1024 * 1024
+"""Room for all kept pieces together; the least recently asked for goes first."""
+MOST_OF_ONE: Final = MOST_BYTES // 2
+"""So much is kept of one list: making the rest takes little beside sending it."""
+_CUT_ONE_IN: Final = 64
+_PIECE_BYTES: Final = 512 * 1024
+"""A piece ends here, if not before."""
+
+
+class _Kept(NamedTuple):
+    entries: list[Entry]
+    text: bytes
 
 
 class ListTexts:
-    """Follows the cache. A text is kept when its list is asked for the second time without a change between."""
+    """Makes texts of lists, and keeps the pieces. One is as good as new while it shows the entries that are to be shown."""
 
-    def __init__(self, cache: Cache) -> None:
-        self._changes: dict[str, int] = {}
-        """By a prefix that was listed: how often something under it has changed."""
-        self._asked: dict[str, int] = {}
-        self._texts: dict[tuple[str, int], tuple[int, bytes]] = {}
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, str, str], _Kept] = {}
         self._bytes = 0
-        self._unsubscribe: Callable[[], None] = cache.subscribe("", self._changed)
 
-    def close(self) -> None:
-        self._unsubscribe()
+    async def items(self, resource: Resource, entries: Sequence[Entry]) -> Pieces:
+        """The items of a list of all objects in a row, each after a comma. Raises a `Refusal`."""
+        runs = list(_runs(entries))
+        texts = [self._find(resource, run) for run in runs]
+        missing = [entry for run, text in zip(runs, texts, strict=True) if text is None for entry in run]
+        shown = iter(await resource.shown(missing))
+        room = MOST_OF_ONE - sum(len(text) for text in texts if text is not None)
+        pieces: list[bytes | Items] = []
+        for run, text in zip(runs, texts, strict=True):
+            if text is not None:
+                pieces.append(text)
+                continue
+            items = resource.items(run, list(islice(shown, len(run))))
+            if (room := room - len(items)) < 0:
+                pieces.append(items)
+            else:
+                pieces.append(self._keep(resource, run, items.text()))
+        return in_pieces(pieces)
 
-    def _changed(self, event: Event) -> None:
-        """Count a change under the prefixes of its key: a resource's and a namespace's."""
-        changes, key = self._changes, event.key
-        end = key.rfind("/")
-        prefix = key[: end + 1]
-        if prefix in changes:
-            changes[prefix] += 1
-        prefix = key[: key.rfind("/", 0, end) + 1]
-        if prefix in changes:
-            changes[prefix] += 1
-
-    def find(self, prefix: str, shown: int) -> bytes | None:
-        """The items of the list of all keys under a prefix, as the resource with the serial ``shown`` shows them, if they are kept."""
-        place = (prefix, shown)
-        kept = self._texts.get(place)
-        if kept is None:
+    def _find(self, resource: Resource, run: list[Entry]) -> bytes | None:
+        place = (resource.serial, run[0].key, run[-1].key)
+        kept = self._kept.get(place)
+        if kept is None or kept.entries != run:
             return None
-        if kept[0] != self._changes[prefix]:
-            self._drop(place)
-            return None
-        self._texts[place] = self._texts.pop(place)
-        return kept[1]
+        self._kept[place] = self._kept.pop(place)
+        return kept.text
 
-    def offer(self, prefix: str, shown: int, text: bytes) -> None:
-        """Keep a text, if its list was asked for before since the last change."""
-        if len(self._changes) > MOST_PREFIXES:
-            self._forget()
-        change = self._changes.setdefault(prefix, 0)
-        if self._asked.get(prefix) != change:
-            self._asked[prefix] = change
-            return
-        self._drop((prefix, shown))
-        self._texts[prefix, shown] = (change, text)
+    def _keep(self, resource: Resource, run: list[Entry], text: bytes) -> bytes:
+        place = (resource.serial, run[0].key, run[-1].key)
+        if (old := self._kept.pop(place, None)) is not None:
+            self._bytes -= len(old.text)
+        self._kept[place] = _Kept(run, text)
         self._bytes += len(text)
         while self._bytes > MOST_BYTES:
-            self._drop(next(iter(self._texts)))
+            self._bytes -= len(self._kept.pop(next(iter(self._kept))).text)
+        return text
 
-    def _forget(self) -> None:
-        self._changes.clear()
-        self._asked.clear()
-        self._texts.clear()
-        self._bytes = 0
 
-    def _drop(self, place: tuple[str, int]) -> None:
-        kept = self._texts.pop(place, None)
-        if kept is not None:
-            self._bytes -= len(kept[1])
+async def items(resource: Resource, entries: Sequence[Entry]) -> Pieces:
+    """The items of a list of some objects, each after a comma; nothing is kept. Raises a `Refusal`."""
+    shown = iter(await resource.shown(entries))
+    return in_pieces([resource.items(run, list(islice(shown, len(run)))) for run in _runs(entries)])
+
+
+def in_pieces(texts: Sequence[bytes | Items]) -> Pieces:
+    return Pieces(sum(map(len, texts)), (text if isinstance(text, bytes) else text.text() for text in texts))
+
+
+def _runs(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    """Cut a list: after one in so many keys, by their hashes, which Python keeps with them."""
+    begin = size = 0
+    for at, entry in enumerate(entries, 1):
+        size += len(entry.value)
+        if hash(entry.key) % _CUT_ONE_IN == 0 or size > _PIECE_BYTES:
+            yield list(entries[begin:at])
+            begin, size = at, 0
+    if begin < len(entries):
+        yield list(entries[begin:])

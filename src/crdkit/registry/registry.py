@@ -60,7 +60,7 @@ class Registry:
         self.definitions = DefinitionIndex(cache, kube, conversion)
         gate = gate or Gate()
         admission = Admission(cache, kube, conversion.caller, gate.authorizer, source=Params(cache, self._find_kind))
-        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(cache), admission, gate=gate)
+        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(), admission, gate=gate)
         builtin = builtin_resources(kube, gate, apis or RuntimeConfig(), controllers=controllers)
         self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in builtin}
         self._forgetting = Forgetting(cache, self._remembering)
@@ -82,7 +82,6 @@ class Registry:
         await self._chores.stop()
         self.definitions.stop()
         self.store.admission.configurations.stop()
-        self.store.lists.close()
         self._forgetting.close()
         for resource in self._builtin.values():
             resource.retire()

@@ -65,6 +65,10 @@ class Style:
         """How every object of this kind begins."""
         return self.type_meta(api_version, kind) + b'"metadata":{'
 
+    def item_head(self, api_version: str, kind: str) -> bytes:
+        """How every object begins in a list: those of Go types do not tell their kind."""
+        return b'{"metadata":{' if self.typed else self.head(api_version, kind)
+
     def parts(self, obj: JsonObject) -> Parts:
         """The text of an object; equal objects have equal texts."""
         rest = {name: value for name, value in obj.items() if name not in _HEAD}

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 
 from crdkit.access.user import ANONYMOUS, User
 from crdkit.meta.records import record
+from crdkit.registry.pieces import Pieces
 
 
 class Query:
@@ -80,10 +81,10 @@ class Request:
 
 @record(frozen=False)
 class Reply:
-    """An answer in one piece: compact JSON, in the form asked for."""
+    """An answer: compact JSON, in the form asked for."""
 
     code: int
-    body: bytes
+    body: bytes | Pieces
 
 
 @record(frozen=False)

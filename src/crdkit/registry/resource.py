@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from crdkit.registry.labels import KnownLabels
 from crdkit.registry.options import COMPLETING, WriteOptions
 from crdkit.registry.owners import Owners
 from crdkit.registry.patches.strategicpatch import METADATA_KEYS, MergeKeys
-from crdkit.registry.rendering import Parts, Renderings, Style
+from crdkit.registry.rendering import Items, Known, Parts, Renderings, Style
 from crdkit.registry.request import Request
 from crdkit.registry.sharedlines import LinesByForm
 from crdkit.registry.tables import Table
@@ -37,6 +38,8 @@ STRATEGIC_PATCH: Final = "application/strategic-merge-patch+json"
 APPLY_PATCH: Final = "application/apply-patch+yaml"
 
 
+_IN_ONE_TURN: Final = 50
+"""So many objects are read before the event loop goes on with other work."""
 _serials: Final = itertools.count(1)
 
 
@@ -154,9 +157,9 @@ class Endpoint(ABC):
         """The view of an entry as an object, the caller's to change."""
         return self.view(await self.resource.read(entry, revision))
 
-    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
-        """The views of entries as they are answered."""
-        return await self.resource.render(entries)
+    async def render(self, entry: Entry) -> bytes:
+        """The view of an entry as it is answered."""
+        return await self.resource.render_at(entry, entry.revision)
 
     async def render_unstored(self, value: bytes, revision: int) -> bytes:
         """The view of what would be stored but is not (a dry run); nothing is remembered."""
@@ -213,6 +216,7 @@ class Resource(ABC):
         self.style = Style(typed=self.typed)
         self.stored_head = self.style.head(self.stored_api_version, kind)
         self.renderings = Renderings(self.stored_head, self.style.head(self.api_version, kind))
+        self.item_head = self.style.item_head(self.api_version, kind)
         self.labels = KnownLabels()
         self.lines = LinesByForm()
         self.watches: set[Subscription[Event]] = set()
@@ -268,9 +272,9 @@ class Resource(ABC):
         """An object of this version as it is stored, after its head; equal objects give equal parts."""
         return self.style.parts(obj)
 
-    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
-        """Entries as they are answered in this version."""
-        return [self.renderings.find(entry, entry.revision) or await self.render_at(entry, entry.revision) for entry in entries]
+    def items(self, entries: Sequence[Entry], shown: Sequence[Known]) -> Items:
+        """Entries as they stand in a list."""
+        return self.renderings.items(entries, shown, self.item_head)
 
     def is_foreign(self, entry: Entry) -> bool:
         """Whether somebody else has to be asked how an entry is shown."""
@@ -287,22 +291,27 @@ class Resource(ABC):
 
     async def render_at(self, entry: Entry, revision: int) -> bytes:
         """An entry as it is answered at another revision, such as that of its deletion."""
-        if found := self.renderings.find(entry, revision):
-            return found
-        parts = self.style.parts(await self.load(entry.value))
-        self.renderings.keep(entry, parts)
-        return self.renderings.join(parts, revision)
+        known = self.renderings.find(entry) or await self.find_out(entry)
+        return self.renderings.text(entry, known, revision)
+
+    async def find_out(self, entry: Entry) -> Known:
+        """How an entry is answered, as it is not known yet."""
+        return self.renderings.keep(entry, self.style.parts(await self.load(entry.value)))
+
+    async def shown(self, entries: Sequence[Entry]) -> list[Known]:
+        """How entries are answered in this version. Where much is to be found out first, others have their turn meanwhile."""
+        find, found, new = self.renderings.find, [], 0
+        for entry in entries:
+            if (known := find(entry)) is None:
+                known = await self.find_out(entry)
+                new += 1
+                if new % _IN_ONE_TURN == 0:
+                    await asyncio.sleep(0)
+            found.append(known)
+        return found
 
     async def render_unstored(self, value: bytes, revision: int) -> bytes:
         return self.renderings.join(self.style.parts(await self.load(value)), revision)
-
-    async def render_items(self, entries: Sequence[Entry]) -> list[bytes]:
-        """Entries as they stand in a list."""
-        items = await self.render(entries)
-        if not self.typed:
-            return items
-        cut = len(self.style.type_meta(self.api_version, self.kind))
-        return [b"{" + item[cut:] for item in items]
 
     async def in_version(self, obj: JsonObject, api_version: str) -> JsonObject:
         """An object in another version. Raises `ConversionFailed`."""

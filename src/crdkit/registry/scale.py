@@ -178,8 +178,8 @@ class ScaleEndpoint(Endpoint):
             raise internal_error(f'the spec replicas field "{self._paths.spec_path}" does not exist')
         return view
 
-    async def render(self, entries: Sequence[Entry]) -> list[bytes]:
-        return [json.encode(await self.read(entry)) for entry in entries]
+    async def render(self, entry: Entry) -> bytes:
+        return json.encode(await self.read(entry))
 
     async def render_unstored(self, value: bytes, revision: int) -> bytes:
         obj: JsonObject = json.decode(await self.resource.render_unstored(value, revision))

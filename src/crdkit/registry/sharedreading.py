@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
 from crdkit.meta.status import Refusal
-from crdkit.registry.rendering import Parts, Renderings
+from crdkit.registry.rendering import Known, Parts, Renderings
 from crdkit.storage.types import Entry
 
 AT_ONCE: Final = 32
@@ -20,7 +20,7 @@ Read = Callable[[Sequence[Entry]], Awaitable[list[Parts]]]
 class _Reading(NamedTuple):
     """A reading on its way, of so many entries."""
 
-    task: asyncio.Task[dict[str, Parts]]
+    task: asyncio.Task[dict[str, Known]]
     size: int
 
 
@@ -35,15 +35,15 @@ class SharedReading:
         self._read, self._renderings, self._batch_size = read, renderings, batch_size
         self._running: dict[tuple[str, int], _Reading] = {}
 
-    async def one(self, entry: Entry) -> Parts:
+    async def one(self, entry: Entry) -> Known:
         """One entry. Raises a `Refusal`."""
-        return self._renderings.parts(entry) or (await self._batch([entry]))[entry.key]
+        return (await self._batch([entry]))[entry.key]
 
-    async def all(self, entries: Sequence[Entry]) -> dict[str, Parts]:
+    async def all(self, entries: Sequence[Entry]) -> dict[str, Known]:
         """Many entries, by their keys. Raises a `Refusal`: the first in the order of the entries."""
         size = self._batch_size
         batches = iter([entries[at : at + size] for at in range(0, len(entries), size)])
-        found: dict[str, Parts] = {}
+        found: dict[str, Known] = {}
         failures: dict[str, Refusal] = {}
 
         async def work() -> None:
@@ -61,13 +61,13 @@ class SharedReading:
                 raise failures[entry.key]
         return found
 
-    async def _batch(self, entries: Sequence[Entry]) -> dict[str, Parts]:
-        found: dict[str, Parts] = {}
+    async def _batch(self, entries: Sequence[Entry]) -> dict[str, Known]:
+        found: dict[str, Known] = {}
         joined: list[tuple[Entry, _Reading]] = []
         new: list[Entry] = []
         for entry in entries:
-            if (parts := self._renderings.parts(entry)) is not None:
-                found[entry.key] = parts
+            if (known := self._renderings.find(entry)) is not None:
+                found[entry.key] = known
             elif (running := self._running.get((entry.key, entry.revision))) is not None:
                 joined.append((entry, running))
             else:
@@ -79,7 +79,7 @@ class SharedReading:
             found |= await asyncio.shield(begun)
         return found
 
-    async def _joined(self, entry: Entry, running: _Reading) -> Parts:
+    async def _joined(self, entry: Entry, running: _Reading) -> Known:
         """An entry of a reading that another began. What fails there may be the fault of its neighbours: then it is read by itself."""
         try:
             return (await asyncio.shield(running.task))[entry.key]
@@ -88,25 +88,23 @@ class SharedReading:
                 raise
         return (await asyncio.shield(self._begin([entry])))[entry.key]
 
-    def _begin(self, entries: Sequence[Entry]) -> asyncio.Task[dict[str, Parts]]:
+    def _begin(self, entries: Sequence[Entry]) -> asyncio.Task[dict[str, Known]]:
         task = asyncio.create_task(self._run(entries))
         for entry in entries:
             self._running[entry.key, entry.revision] = _Reading(task, len(entries))
         task.add_done_callback(_retrieve)
         return task
 
-    async def _run(self, entries: Sequence[Entry]) -> dict[str, Parts]:
+    async def _run(self, entries: Sequence[Entry]) -> dict[str, Known]:
         try:
             parts = await self._read(entries)
         finally:
             for entry in entries:
                 self._running.pop((entry.key, entry.revision), None)
-        for entry, read in zip(entries, parts, strict=True):
-            self._renderings.keep(entry, read)
-        return {entry.key: read for entry, read in zip(entries, parts, strict=True)}
+        return {entry.key: self._renderings.keep(entry, read) for entry, read in zip(entries, parts, strict=True)}
 
 
-def _retrieve(task: asyncio.Task[dict[str, Parts]]) -> None:
+def _retrieve(task: asyncio.Task[dict[str, Known]]) -> None:
     """A failure that nobody waits for any more is nobody's."""
     if not task.cancelled():
         task.exception()

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from typing import Any, Final, Protocol
 from urllib.parse import quote
 
+from crdkit.registry.pieces import Pieces
 from crdkit.server import target
 from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
 
@@ -29,10 +30,11 @@ async def serve(application: Answerer, scope: Scope, receive: Receive, send: Sen
     elif scope["type"] == "http":
         outgoing = await _answer(application, scope, receive)
         with_body = scope["method"] != "HEAD"
-        if isinstance(outgoing.body, bytes):
-            await _send(outgoing, outgoing.body if with_body else b"", len(outgoing.body), send)
+        body = outgoing.body
+        if isinstance(body, bytes | Pieces):
+            await _send(outgoing, body, send, with_body=with_body)
         else:
-            await _until_left(_stream(outgoing, outgoing.body, send, with_body=with_body), receive)
+            await _until_left(_stream(outgoing, body, send, with_body=with_body), receive)
     else:
         msg = f"no such protocol here: {scope['type']}"
         raise NotImplementedError(msg)
@@ -72,10 +74,15 @@ async def _read(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-async def _send(outgoing: Outgoing, body: bytes, length: int, send: Send) -> None:
-    headers = [*_headers(outgoing), (b"content-length", str(length).encode())]
+async def _send(outgoing: Outgoing, body: bytes | Pieces, send: Send, *, with_body: bool) -> None:
+    headers = [*_headers(outgoing), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": outgoing.code, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    if isinstance(body, bytes):
+        await send({"type": "http.response.body", "body": body if with_body else b""})
+        return
+    for piece in body if with_body else ():
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _stream(outgoing: Outgoing, body: Stream, send: Send, *, with_body: bool) -> None:

@@ -11,6 +11,7 @@ from crdkit.access.user import User
 from crdkit.meta import json
 from crdkit.meta.status import Refusal
 from crdkit.meta.types import JsonObject
+from crdkit.registry.pieces import Pieces
 from crdkit.server import negotiation, rendering, warnings
 from crdkit.server.message import JSON, NO_CACHE, TEXT, Answer, Incoming, Outgoing
 from crdkit.server.requestinfo import RequestInfo
@@ -72,10 +73,13 @@ class Exchange:
             lines += f"{name}: {value}\r\n"
         return lines.encode("utf-8", "surrogateescape")
 
-    async def objects(self, code: int, body: bytes, media: negotiation.Media, more: Iterable[tuple[str, str]] = ()) -> Outgoing:
+    async def objects(self, code: int, body: bytes | Pieces, media: negotiation.Media, more: Iterable[tuple[str, str]] = ()) -> Outgoing:
         """An answer that came as compact JSON, in the media type agreed on."""
         pretty = negotiation.wants_indentation(self.incoming.query, media, self.user_agent)
-        rendered = await rendering.render(body, media.type, pretty=pretty)
+        if isinstance(body, Pieces) and media.type == JSON and not pretty:
+            return await self.whole(code, body.followed_by(b"\n"), media.type, more=more)
+        document = body.joined() if isinstance(body, Pieces) else body
+        rendered = await rendering.render(document, media.type, pretty=pretty)
         return await self.whole(code, rendered, media.type, more=more)
 
     async def document(self, answer: Answer) -> Outgoing:
@@ -102,7 +106,7 @@ class Exchange:
         return Outgoing(code, self.head(TEXT, more=(NOSNIFF,)), body)
 
     async def whole(
-        self, code: int, body: bytes, content_type: str, cache_control: str = NO_CACHE, more: Iterable[tuple[str, str]] = ()
+        self, code: int, body: bytes | Pieces, content_type: str, cache_control: str = NO_CACHE, more: Iterable[tuple[str, str]] = ()
     ) -> Outgoing:
         if len(body) > negotiation.COMPRESS_OVER and negotiation.wants_gzip(self.incoming.headers.get(b"accept-encoding")):
             body = await rendering.compress(body)

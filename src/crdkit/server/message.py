@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from crdkit.access.user import User
 from crdkit.meta.records import record
+from crdkit.registry.pieces import Pieces
 from crdkit.registry.request import Query
 
 JSON: Final = "application/json"
@@ -75,7 +76,7 @@ class Outgoing:
 
     code: int
     head: bytes
-    body: bytes | Stream
+    body: bytes | Pieces | Stream
 
 
 @record(frozen=False)

@@ -12,12 +12,14 @@ import logging
 import math
 import re
 from collections import deque
+from collections.abc import Iterable
 from typing import Final, cast
 
 import httptools
 
 from crdkit.access import certificates
 from crdkit.access.user import User
+from crdkit.registry.pieces import Pieces
 from crdkit.server import target
 from crdkit.server.connections import BODY_SECONDS, HEAD_SECONDS, IDLE_SECONDS, LINGER_SECONDS, STALLED_SECONDS, Connections
 from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
@@ -203,17 +205,18 @@ class HttpProtocol(asyncio.Protocol):
             outgoing = await self._connections.application.answer(incoming)
             keep_alive = keep_alive and not self._connections.draining
             head_only = incoming.method == "HEAD"
-            if isinstance(outgoing.body, bytes):
-                await self._write_whole(outgoing, outgoing.body, head_only=head_only, keep_alive=keep_alive)
+            body = outgoing.body
+            if isinstance(body, bytes | Pieces):
+                await self._write_whole(outgoing, body, head_only=head_only, keep_alive=keep_alive)
             else:
-                keep_alive = await self._write_stream(outgoing, outgoing.body, head_only=head_only, keep_alive=keep_alive)
+                keep_alive = await self._write_stream(outgoing, body, head_only=head_only, keep_alive=keep_alive)
         except Exception:
             logger.exception("an answer could not be sent")
             self._transport.abort()
         else:
             self._finished(keep_alive=keep_alive)
 
-    async def _write_whole(self, outgoing: Outgoing, body: bytes, *, head_only: bool, keep_alive: bool) -> None:
+    async def _write_whole(self, outgoing: Outgoing, body: bytes | Pieces, *, head_only: bool, keep_alive: bool) -> None:
         head = b"%b%b%bContent-Length: %d\r\n%b" % (
             _status_line(outgoing.code),
             outgoing.head,
@@ -223,18 +226,27 @@ class HttpProtocol(asyncio.Protocol):
         )
         if head_only or not body:
             self._transport.write(head)
+        elif isinstance(body, Pieces):
+            self._transport.write(head)
+            await self._write_pieces(body)
         elif len(body) <= PIECE:
             self._transport.write(head + body)
         else:
-            self._transport.write(head + body[:PIECE])
-            await self._write_pieces(memoryview(body)[PIECE:])
+            self._transport.write(head)
+            await self._write_pieces((body,))
 
-    async def _write_pieces(self, body: memoryview) -> None:
+    async def _write_pieces(self, pieces: Iterable[bytes]) -> None:
         """A long body is encrypted faster in pieces that stay in the processor's cache. Who does not read is not sent all of it at once."""
-        for start in range(0, len(body), PIECE):
-            self._transport.write(body[start : start + PIECE])
-            if (start // PIECE + 1) % BURST == 0 and not await self._is_read():
-                return
+        burst = 0
+        for piece in pieces:
+            view = memoryview(piece)
+            for start in range(0, len(piece), PIECE):
+                self._transport.write(view[start : start + PIECE])
+                burst += 1
+                if burst % BURST == 0:
+                    await asyncio.sleep(0)
+                    if not await self._is_read():
+                        return
 
     async def _is_read(self) -> bool:
         """Wait until the client has taken most of what it was sent. False if it is gone instead."""
@@ -255,7 +267,7 @@ class HttpProtocol(asyncio.Protocol):
                     self._transport.write(b"%x\r\n%b\r\n" % (len(part), part))
                 else:
                     self._transport.write(b"%x\r\n" % len(part))
-                    await self._write_pieces(memoryview(part))
+                    await self._write_pieces((part,))
                     self._transport.write(b"\r\n")
                 if not await self._is_read():
                     return False

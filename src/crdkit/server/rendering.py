@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterable
 from typing import Final
 
 from crdkit.meta import json
 from crdkit.meta.offload import SMALL_JSON, SMALL_YAML, offload
+from crdkit.registry.pieces import Pieces
 from crdkit.server.message import PROTOBUF, YAML
 
 _tokens = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+').findall
@@ -70,11 +72,11 @@ def _line(depth: int) -> bytes:
     return b"\n" + b"  " * depth
 
 
-async def compress(body: bytes) -> bytes:
+async def compress(body: bytes | Pieces) -> bytes:
     """The body as gzip, quickly rather than tightly."""
-    return await offload(_gzip, body)
+    return await offload(_gzip, (body,) if isinstance(body, bytes) else body)
 
 
-def _gzip(body: bytes) -> bytes:
+def _gzip(pieces: Iterable[bytes]) -> bytes:
     compressor = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
-    return compressor.compress(body) + compressor.flush()
+    return b"".join([compressor.compress(piece) for piece in pieces]) + compressor.flush()

@@ -17,6 +17,7 @@ from crdkit.builtin.kinds import kinds
 from crdkit.meta import json
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
+from crdkit.registry.pieces import Pieces
 from crdkit.registry.request import Query
 from crdkit.server import target
 from crdkit.server.directories import default_cache_directory
@@ -179,12 +180,13 @@ class Server:
 
     async def _answer(self, method: str, path: str, query: Query, headers: Headers, content: bytes) -> Response:
         outgoing = await self._server.application.answer(Incoming(method, path, query, headers, content))
-        if not isinstance(outgoing.body, bytes):
-            await outgoing.body.aclose()
+        body = outgoing.body.joined() if isinstance(outgoing.body, Pieces) else outgoing.body
+        if not isinstance(body, bytes):
+            await body.aclose()
             msg = f"{path} is a watch: open it by a client"
             raise ValueError(msg)  # noqa: TRY004 (the path is at fault, not a type)
         is_json = b"application/json" in outgoing.head
-        return Response(outgoing.code, json.decode(outgoing.body) if is_json else outgoing.body.decode())
+        return Response(outgoing.code, json.decode(body) if is_json else body.decode())
 
     async def _apply(self, obj: Mapping[str, Any]) -> JsonObject:
         collection, name = self._place(obj)
