@@ -22,6 +22,7 @@ FOREGROUND_DELETION: Final = "foregroundDeletion"
 _PLAIN_FINALIZERS: Final = frozenset((ORPHAN, FOREGROUND_DELETION, "kubernetes"))
 _IMMUTABLE: Final = ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
 _EMPTY_OWNER_FIELD: Final = ((KubeVersion(1, 34), "must not be empty"), (KubeVersion(1, 0), "{field} must not be empty"))
+_FIXED: Final = ("generateName", *_IMMUTABLE, "ownerReferences", "finalizers")
 _MANAGER_LIMIT: Final = 128
 _OPERATIONS: Final = ("Apply", "Update")
 
@@ -53,6 +54,20 @@ def check_update(new: JsonObject, old: JsonObject, at: FieldPath, *, kube: KubeV
     found += _check_common(new, at, kube)
     found += _check_managed_fields(new.get("managedFields") or [], at / "managedFields", kube)
     return found
+
+
+def keeps_valid(new: JsonObject, old: JsonObject) -> bool:
+    """Whether a change leaves metadata valid which was so in all that it shares with its old self. A no may be wrong."""
+    if not new.get("resourceVersion") or (new.get("generation") or 0) < (old.get("generation") or 0):
+        return False
+    if any(new.get(name) is not (value := old.get(name)) and new.get(name) != value for name in _FIXED):
+        return False
+    labels, annotations, entries = new.get("labels"), new.get("annotations"), new.get("managedFields")
+    if labels and labels is not old.get("labels") and not _are_valid_labels(labels):
+        return False
+    if annotations and annotations is not old.get("annotations") and not _are_valid_annotations(annotations):
+        return False
+    return not entries or entries is old.get("managedFields") or all(map(_is_valid_manager, entries))
 
 
 def _immutable_value(metadata: JsonObject, field: str) -> object:
@@ -108,23 +123,33 @@ def _check_common(metadata: JsonObject, at: FieldPath, kube: KubeVersion) -> lis
 
 def check_labels(labels: dict[str, str], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
     """Both a bad key and a bad value are told at the map itself."""
-    if all(map(names.is_label_key, labels)) and all(map(names.is_label_value, labels.values())):
+    if _are_valid_labels(labels):
         return
     for key, value in labels.items():
         yield from (errors.invalid(at, key, message) for message in names.label_key(key, kube))
         yield from (errors.invalid(at, value, message) for message in names.label_value(value, kube))
 
 
+def _are_valid_labels(labels: dict[str, str]) -> bool:
+    return all(map(names.is_label_key, labels)) and all(map(names.is_label_value, labels.values()))
+
+
 def check_annotations(annotations: dict[str, str], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
     """Keys are judged in lower case; values may be anything, within a size for all of them together."""
-    for key in annotations:
-        if not names.is_label_key(lower := key.lower()):
-            yield from (errors.invalid(at, key, message) for message in names.label_key(lower, kube))
-    texts = (*annotations, *annotations.values())
-    if sum(map(len, texts)) * _MOST_BYTES <= ANNOTATIONS_LIMIT:
+    if _are_valid_annotations(annotations):
         return
+    for key in annotations:
+        yield from (errors.invalid(at, key, message) for message in names.label_key(key.lower(), kube))
+    texts = (*annotations, *annotations.values())
     if sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) > ANNOTATIONS_LIMIT:
         yield errors.too_long(at, ANNOTATIONS_LIMIT, kube)
+
+
+def _are_valid_annotations(annotations: dict[str, str]) -> bool:
+    """A no may be wrong: their size is looked at roughly."""
+    if not all(names.is_label_key(key.lower()) for key in annotations):
+        return False
+    return (sum(map(len, annotations)) + sum(map(len, annotations.values()))) * _MOST_BYTES <= ANNOTATIONS_LIMIT
 
 
 def check_owners(owners: list[JsonObject], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
@@ -192,6 +217,8 @@ def check_no_new_finalizers(new: list[str], old: list[str], at: FieldPath) -> It
 
 def _check_managed_fields(entries: list[JsonObject], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
     for position, entry in enumerate(entries):
+        if _is_valid_manager(entry):
+            continue
         place = at.index(position)
         operation = entry.get("operation") or ""
         if not operation:
@@ -202,6 +229,12 @@ def _check_managed_fields(entries: list[JsonObject], at: FieldPath, kube: KubeVe
             yield errors.invalid(place / "fieldsType", kind, "must be `FieldsV1`")
         if len((entry.get("manager") or "").encode()) > _MANAGER_LIMIT:
             yield errors.too_long(place / "manager", _MANAGER_LIMIT, kube)
+
+
+def _is_valid_manager(entry: JsonObject) -> bool:
+    """A no may be wrong: a name's bytes are counted roughly."""
+    known = entry.get("operation") in _OPERATIONS and entry.get("fieldsType") == "FieldsV1"
+    return known and len(entry.get("manager") or "") * _MOST_BYTES <= _MANAGER_LIMIT
 
 
 def finalizer_warnings(finalizers: list[str], old: list[str]) -> list[str]:

@@ -16,19 +16,20 @@ _PATIENCE: Final = 10_000
 async def check_create(resource: Resource, obj: JsonObject, warnings: list[str]) -> list[FieldError]:
     """What is wrong with a prepared new object; ``warnings`` are added to."""
     found = await offload(resource.check_create, obj) if resource.takes_long(obj) else resource.check_create(obj)
-    return await _with_rules(resource, found, obj, None, warnings)
+    return await with_rules(resource, found, obj, None, warnings)
 
 
 async def check_change(endpoint: Endpoint, new: JsonObject, old: JsonObject, warnings: list[str]) -> list[FieldError]:
     """What is wrong with a prepared object as a change of the old one; ``warnings`` are added to."""
     resource = endpoint.resource
     found = await offload(endpoint.check, new, old) if resource.takes_long(new) else endpoint.check(new, old)
-    return await _with_rules(resource, found, new, old, warnings)
+    return await with_rules(resource, found, new, old, warnings)
 
 
-async def _with_rules(
+async def with_rules(
     resource: Resource, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str]
 ) -> list[FieldError]:
+    """What was found, and what the rules of the kind find besides; ``warnings`` are added to."""
     if resource.has_cold_rules:
         return await offload(resource.with_rules, found, new, old, warnings)
     try:

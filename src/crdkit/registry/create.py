@@ -123,7 +123,8 @@ class _Creation:
         check_size(value)
         entry = Entry(key, value, await self._commit(key, value, name, generated=bool(generated)))
         if resource.creates_plain:
-            resource.renderings.keep_plain(entry, parts)
+            # Who owns what is known only of an object that is of its type throughout; what admission has changed is not looked at for that.
+            resource.renderings.keep_plain(entry, parts, sound=admitted is None and "managedFields" in meta)
         return Reply(201, await forms.one(resource.main, request, entry))
 
     async def _dumped(self, obj: JsonObject) -> Parts:

@@ -356,6 +356,11 @@ class CustomEndpoint(Endpoint):
             raise Undecodable(str(error)) from error
         return problems if options.field_validation != IGNORE else []
 
+    def redecode_beside(self, patched: JsonObject, sound: JsonObject, options: WriteOptions) -> list[str]:
+        if self.resource.compiled.complete_beside(patched, sound):
+            return []
+        return self.redecode(patched, options)
+
     def variants(self) -> Sequence[Variant]:
         resource = self.resource
         return [
@@ -394,6 +399,10 @@ class CustomEndpoint(Endpoint):
         compiled.coerce(view)
         compiled.fill(view)
 
+    def fill_beside(self, view: JsonObject, sound: JsonObject) -> None:
+        if not self.resource.compiled.fill_beside(view, sound):
+            self.fill(view)
+
     def field_manager(self) -> FieldManager:
         resource = self.resource
         return kinds.custom(resource.served, resource.in_version_of_owners, subresource=self.subresource)
@@ -414,6 +423,15 @@ class CustomEndpoint(Endpoint):
                 new.pop("status", None)
         if not same_but_for_metadata(new, old):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def is_sound(self, new: JsonObject, old: JsonObject, *, beside: bool) -> bool:
+        resource = self.resource
+        if new.get("kind") != self.kind or new.get("apiVersion") != self.api_version or not self.is_plain():
+            return False
+        if not (beside and objectmeta.keeps_valid(new["metadata"], old["metadata"])) and resource.check_common_metadata(new, old):
+            return False
+        scale = resource.served.scale
+        return resource.compiled.is_valid(new, old if beside else None) and not (scale and scalefields.check_all(new, scale))
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         resource = self.resource

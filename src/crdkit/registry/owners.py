@@ -39,8 +39,12 @@ class Owners:
         self._manager.create(view, owner, time.now())
         self.carry(view, obj, obj)
 
-    async def update(self, new: JsonObject, old: JsonObject, owner: str) -> None:
-        """Tell, in place, the owners of an object as a request makes it, before anything is put back that requests cannot change."""
+    async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False) -> None:
+        """Tell, in place, the owners of an object as a request makes it, before anything is put back that requests cannot change.
+
+        ``sound`` tells that the old object is of its type throughout.
+        """
+        del sound
         view = self._endpoint.view(new)
         if (given := new["metadata"].get("managedFields")) is not None:
             view["metadata"]["managedFields"] = given  # what is empty says something here, and not all views show it
@@ -53,8 +57,9 @@ class Owners:
         await self.update(new, old, owner)
         return new
 
-    async def apply(self, old: JsonObject | None, config: JsonObject, owner: str, *, force: bool) -> JsonObject:
+    async def apply(self, old: JsonObject | None, config: JsonObject, owner: str, *, force: bool, sound: bool = False) -> JsonObject:
         """Merge a configuration into what is there, if anything is. Gives a view that is yet to be completed. Raises a `Refusal`."""
+        del sound
         live = None if old is None else self.seen(old)
         return await self._manager.apply(live, config, owner, force=force, now=time.now())
 

@@ -29,12 +29,12 @@ async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     apply_patch = patch_of(endpoint, request, kind, options)
     owner = owner_of(request, options)
 
-    async def change(old: JsonObject) -> JsonObject:
-        view = apply_patch(endpoint.view(old))
+    async def change(old: JsonObject, *, sound: bool) -> JsonObject:
+        view = apply_patch(endpoint.view(old), sound=sound)
         view["metadata"] = dict(metadata.metadata_of(view))
         _place(endpoint, request, view)
         new = endpoint.merged(view, old)
-        await endpoint.owners.update(new, old, owner)
+        await endpoint.owners.update(new, old, owner, sound=sound)
         return new
 
     return await apply_change(store, endpoint, request, options, change)
@@ -77,20 +77,23 @@ class _Application:
                 if not lost or endpoint.subresource or is_missing is (self.store.cache.get(key) is None):
                     raise
 
-    async def _changed(self, old: JsonObject) -> JsonObject:
-        view = await self._made(old)
+    async def _changed(self, old: JsonObject, *, sound: bool) -> JsonObject:
+        view = await self._made(old, sound=sound)
         new = self.endpoint.merged(view, old)
         self.endpoint.owners.carry(view, new, old)
         return new
 
-    async def _made(self, old: JsonObject | None) -> JsonObject:
+    async def _made(self, old: JsonObject | None, *, sound: bool = False) -> JsonObject:
         """The view that applying makes, with its defaults. Raises a `Refusal`."""
         endpoint, request = self.endpoint, self.request
         owner = owner_of(request, self.options)
         config = self._configuration()
-        view = await endpoint.owners.apply(old, config, owner, force=self.options.force is True)
+        view = await endpoint.owners.apply(old, config, owner, force=self.options.force is True, sound=sound)
         try:
-            endpoint.fill(view)
+            if old is not None and sound:
+                endpoint.fill_beside(view, endpoint.view(old))
+            else:
+                endpoint.fill(view)
         except Undecodable as error:
             raise unknown(endpoint.owners.unconverted(config, str(error))) from error
         self._tell_duplicates()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from crdkit.meta import errors, golang, json, jsonpatch
 from crdkit.meta.copying import copied
@@ -22,6 +22,13 @@ from crdkit.registry.request import Request
 from crdkit.registry.resource import JSON_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
 
 Patch = Callable[[JsonObject], JsonObject]
+
+
+class AnyPatch(Protocol):
+    """A patch of a view, which is sound or not."""
+
+    def __call__(self, view: JsonObject, *, sound: bool) -> JsonObject: ...
+
 
 
 class _Reading(NamedTuple):
@@ -48,16 +55,16 @@ def kind_of(request: Request, resource: Resource) -> str:
     return kind
 
 
-def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOptions) -> Patch:
+def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOptions) -> AnyPatch:
     """The patch that a request asks for. What is wrong with its text is told only when it is applied, after the look for the object."""
     kube = endpoint.resource.kube
     read = _reader(endpoint, kind)
 
-    def apply(view: JsonObject) -> JsonObject:
+    def apply(view: JsonObject, *, sound: bool) -> JsonObject:
         run, problems, shown = read(request, options)
         patched = run(view)
         try:
-            problems += endpoint.redecode(patched, options)
+            problems += endpoint.redecode_beside(patched, view, options) if sound else endpoint.redecode(patched, options)
         except Undecodable as error:
             raise _invalid_patch(shown(run(view)), str(error), kube) from error
         if problems and options.field_validation == STRICT:

@@ -95,11 +95,12 @@ class Style:
 
 
 class Known(NamedTuple):
-    """How an entry is answered: ``cut`` is where its resourceVersion goes, in the stored text or in ``text``."""
+    """How an entry is answered: ``cut`` is where its resourceVersion goes, in the stored text or in ``text``; and whether it is sound."""
 
     revision: int
     cut: int
     text: bytes | None
+    sound: bool = False
 
 
 class Renderings:
@@ -123,6 +124,11 @@ class Renderings:
         """Whether the entry is known to be answered as it is stored, so that nothing needs to be pruned or filled in."""
         known = self.find(entry)
         return known is not None and known.text is None
+
+    def is_sound(self, entry: Entry) -> bool:
+        """Whether the entry was found valid in full, and its owners known, when it was written by the rules that hold now."""
+        known = self.find(entry)
+        return known is not None and known.sound
 
     def text(self, entry: Entry, known: Known, revision: int) -> bytes:
         """The entry as it is answered, at that revision."""
@@ -149,9 +155,9 @@ class Renderings:
             self._set(entry.key, found)
         return found
 
-    def keep_plain(self, entry: Entry, parts: Parts) -> None:
-        """Remember that the entry is answered as it is stored."""
-        self._set(entry.key, Known(entry.revision, self._start + len(parts.before), None))
+    def keep_plain(self, entry: Entry, parts: Parts, *, sound: bool = False) -> None:
+        """Remember that the entry is answered as it is stored, and whether it is `sound <is_sound>`."""
+        self._set(entry.key, Known(entry.revision, self._start + len(parts.before), None, sound))
 
     def forget(self, key: str) -> None:
         """The object at a key is gone."""

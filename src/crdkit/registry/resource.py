@@ -75,6 +75,11 @@ class Endpoint(ABC):
         Raises `Undecodable` where it can be none.
         """
 
+    def redecode_beside(self, patched: JsonObject, sound: JsonObject, options: WriteOptions) -> list[str]:
+        """The same for a view that shares much with a sound one, which it was made of."""
+        del sound
+        return self.redecode(patched, options)
+
     def view(self, obj: JsonObject) -> JsonObject:
         """What of an object is seen here; it may share parts with the object."""
         return obj
@@ -123,6 +128,11 @@ class Endpoint(ABC):
         """Bring a view that applying has made into the form of a decoded one, in place. Raises `Undecodable`."""
         self.redecode(view, COMPLETING)
 
+    def fill_beside(self, view: JsonObject, sound: JsonObject) -> None:
+        """The same for a view that shares much with a sound one, which it was made of."""
+        del sound
+        self.fill(view)
+
     @cached_property
     def owners(self) -> Owners:
         """Who keeps track of the owners of what is written here."""
@@ -139,6 +149,14 @@ class Endpoint(ABC):
     @abstractmethod
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         """What is wrong with the prepared object as a change of the old one."""
+
+    def is_sound(self, new: JsonObject, old: JsonObject, *, beside: bool) -> bool:
+        """Whether `check` surely finds nothing wrong with a change, nor would with the new object on its own.
+
+        ``beside`` tells that the old object is sound in the same way. A no may be wrong.
+        """
+        del new, old, beside
+        return False
 
     def told_as(self, obj: JsonObject) -> GroupResource:
         """The kind that refusals tell of an object which is not in order."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from collections.abc import Coroutine
+from typing import Any, Protocol, TypeVar
 
 from crdkit.meta.copying import copied
+from crdkit.meta.errors import FieldError
 from crdkit.meta.offload import aside, is_long, offload_if
 from crdkit.meta.records import record
 from crdkit.meta.status import conflict, invalid, not_found
@@ -13,7 +14,7 @@ from crdkit.meta.types import JsonObject
 from crdkit.ownership.manager import keep_times
 from crdkit.registry import deletion, forms, metadata
 from crdkit.registry.admitting import Admitted
-from crdkit.registry.checking import check_change
+from crdkit.registry.checking import check_change, with_rules
 from crdkit.registry.create import create_missing
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
@@ -24,8 +25,15 @@ from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 
 T = TypeVar("T")
-Change = Callable[[JsonObject], Coroutine[Any, Any, JsonObject]]
-"""Makes the new object, with its owners, from the stored one, which stays as it is. May be asked again, with a newer one."""
+
+
+class Change(Protocol):
+    """Makes the new object, with its owners, from the stored one, which stays as it is. May be asked again, with a newer one.
+
+    ``sound`` tells that the stored one is sound, so that only what differs needs a look.
+    """
+
+    def __call__(self, old: JsonObject, *, sound: bool) -> Coroutine[Any, Any, JsonObject]: ...
 
 
 async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
@@ -40,9 +48,9 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     if resource.creates_on_update and store.cache.get(resource.key(request.namespace, request.name)) is None:
         return await create_missing(store, resource, request, options, view)
 
-    async def change(old: JsonObject) -> JsonObject:
+    async def change(old: JsonObject, *, sound: bool) -> JsonObject:
         new = endpoint.merged(copied(view) if endpoint.resource.unconditional_update else view, old)
-        await endpoint.owners.update(new, old, owner)
+        await endpoint.owners.update(new, old, owner, sound=sound)
         return new
 
     return await apply_change(store, endpoint, request, options, change, uid=meta.get("uid") or "")
@@ -70,6 +78,8 @@ class _Update:
     uid: str
     applied: bool
     _long: bool = False
+    _sound: bool = False
+    """Whether the object at hand, the stored one and then the new one, is sound."""
 
     async def run(self) -> Reply:
         resource, request = self.endpoint.resource, self.request
@@ -92,6 +102,7 @@ class _Update:
         resource, cache = endpoint.resource, self.store.cache
         guards = resource.guards()
         self._long = not resource.waits and (is_long(entry.value) or is_long(request.body))
+        self._sound = resource.renderings.is_sound(entry)
         old = await self._done(resource.read(entry))
         new = await self._changed(entry, old)
         parts = await self._done(resource.dump(new))
@@ -111,7 +122,7 @@ class _Update:
         revision = await cache.put(entry.key, value, expected=entry.revision, guards=guards)
         written = Entry(entry.key, value, revision)
         if endpoint.is_plain():
-            resource.renderings.keep_plain(written, parts)
+            resource.renderings.keep_plain(written, parts, sound=self._sound and "managedFields" in new["metadata"])
         return Reply(200, await forms.one(endpoint, request, written))
 
     async def _done(self, work: Coroutine[Any, Any, T]) -> T:
@@ -124,7 +135,7 @@ class _Update:
         resource, old_meta = endpoint.resource, old["metadata"]
         if self.uid and self.uid != old_meta.get("uid"):
             raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, self.uid, old_meta.get("uid", "")))
-        new = await self._done(self.change(old))
+        new = await self._done(self.change(old, sound=self._sound))
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.change(self.store, endpoint, request, self.options, old)
@@ -137,10 +148,18 @@ class _Update:
             metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
         metadata.carry_over(meta, old_meta)
         await offload_if(self._long, endpoint.prepare, new, old)
-        if found := await check_change(endpoint, new, old, request.warnings):
+        if found := await self._checked(new, old, admitted=admitted is not None):
             raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
         request.warnings += await offload_if(self._long, endpoint.warnings, new, old)
         if admitted is not None:
             await admitted.validate(new)
         await offload_if(self._long, keep_times, new, old)
         return new
+
+    async def _checked(self, new: JsonObject, old: JsonObject, *, admitted: bool) -> list[FieldError]:
+        """What is wrong with the new object. Whether one that admission may have changed is of its type throughout was not looked at."""
+        endpoint, warnings = self.endpoint, self.request.warnings
+        self._sound = not (self._long or admitted) and endpoint.is_sound(new, old, beside=self._sound)
+        if self._sound:
+            return await with_rules(endpoint.resource, [], new, old, warnings)
+        return await check_change(endpoint, new, old, warnings)

@@ -14,10 +14,11 @@ from crdkit.schema import embedded
 from crdkit.schema.completion import Complete, compile_completion
 from crdkit.schema.defaulting import Default, compile_defaulting
 from crdkit.schema.listtypes import check_list_types
-from crdkit.schema.metadata import read_metadata
+from crdkit.schema.metadata import is_plain_beside, read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
 from crdkit.schema.quickpruning import compile_quick_pruning
 from crdkit.schema.ratcheting import examine_update
+from crdkit.schema.soundness import Soundness
 from crdkit.schema.structural import NotStructural, Structural, build
 from crdkit.schema.validation.examination import examine
 from crdkit.schema.validation.predicate import IsValid, compile_validation
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _BLOCKING: Final = frozenset((ErrorKind.TYPE_INVALID, ErrorKind.REQUIRED, ErrorKind.NOT_SUPPORTED, ErrorKind.TOO_LONG, ErrorKind.TOO_MANY))
 _NO_SCHEMA: Final = Structural()
 _STATUS: Final = "status"
+_MANY_CHANGES: Final = 8
+"""After so many changes it is worth while to compile how to judge a change by what differs."""
 
 
 class CompiledSchema:
@@ -41,6 +44,7 @@ class CompiledSchema:
         self.schema: Final = schema
         self.kube: Final = kube
         self._keeps_unknown: Final = keeps_unknown
+        self._changes = 0
 
     @cached_property
     def structural(self) -> Structural:
@@ -113,6 +117,40 @@ class CompiledSchema:
     def fill(self, obj: JsonObject) -> None:
         """Fill defaults in, and leave the nulls that are not allowed: they are there to be refused."""
         self._fill(obj)
+
+    # Changes of sound objects
+
+    @cached_property
+    def _soundness(self) -> Soundness | None:
+        return None if self._keeps_unknown or self._has_embedded else Soundness(self.structural, self._reading)
+
+    def complete_beside(self, obj: JsonObject, sound: JsonObject) -> bool:
+        """Do what `read` and `default` do, in place, for an object that was made of a `sound <Soundness>` one by changing little.
+
+        False where that takes a look at all of it, and for unknown fields; nothing was done then.
+        """
+        self._changes += 1
+        if self._changes <= _MANY_CHANGES or self._soundness is None:
+            return False
+        return is_plain_beside(obj["metadata"], sound["metadata"]) and self._soundness.complete(obj, sound)
+
+    def fill_beside(self, obj: JsonObject, sound: JsonObject) -> bool:
+        """The same for `coerce` and `fill`: nulls that are not allowed stay."""
+        self._changes += 1
+        if self._changes <= _MANY_CHANGES or self._soundness is None:
+            return False
+        return is_plain_beside(obj["metadata"], sound["metadata"]) and self._soundness.fill(obj, sound)
+
+    def is_valid(self, obj: JsonObject, sound: JsonObject | None = None) -> bool:
+        """Whether there is nothing wrong with an object's values, however it came about; ``sound`` is what it was made of, if that was sound.
+
+        A no may be wrong.
+        """
+        if self._has_embedded:
+            return False
+        if sound is not None and self._changes > _MANY_CHANGES and self._soundness is not None and self._soundness.is_valid(obj, sound):
+            return True
+        return self._is_valid(obj)
 
     @cached_property
     def _drop_nulls(self) -> DropNulls:

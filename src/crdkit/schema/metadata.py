@@ -62,6 +62,17 @@ def is_plain(metadata: JsonObject) -> bool:
     return True
 
 
+def is_plain_beside(metadata: JsonObject, known: JsonObject) -> bool:
+    """The same for metadata that shares much with some that was read or is plain itself."""
+    for name, value in metadata.items():
+        if value is known.get(name):
+            continue
+        check = _PLAIN.get(name)
+        if check is None or not check(value):
+            return False
+    return True
+
+
 def _is_text(value: Json) -> bool:
     return value.__class__ is str and value != ""
 

@@ -1,0 +1,109 @@
+"""A change of a sound object, judged by what differs, comes out as if all of the object were looked at."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from crdkit.meta.version import V1_36
+from crdkit.schema.compiled import _MANY_CHANGES, CompiledSchema
+from tests.schema.strategies import JSON, NAMES, ROOTS, extras, values
+from tests.schema.test_against_reference import has_sound_defaults, text
+
+HEAD = {"apiVersion": "example.com/v1", "kind": "Kite", "metadata": {"name": "a"}}
+
+
+def ready(schema: dict[str, Any]) -> CompiledSchema:
+    """A schema that has seen so many changes that it judges them by what differs."""
+    compiled = CompiledSchema(schema, kube=V1_36)
+    compiled._changes = _MANY_CHANGES
+    return compiled
+
+
+def sound(compiled: CompiledSchema, obj: dict[str, Any]) -> dict[str, Any] | None:
+    """The object completed, if it is valid then."""
+    obj = {**copy.deepcopy(obj), **copy.deepcopy(HEAD)}
+    compiled.read(obj)
+    compiled.default(obj)
+    return obj if compiled.validate(obj) == [] else None
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """A schema, an object, and fields to be merged into it."""
+    schema = draw(ROOTS)
+    shapes = {name: values(child) for name, child in schema["properties"].items()}
+    obj = draw(st.fixed_dictionaries({}, optional=shapes))
+    patch = draw(st.one_of(st.fixed_dictionaries({}, optional=shapes), st.dictionaries(NAMES, JSON, max_size=2), extras(JSON)))
+    return schema, obj, patch
+
+
+def merged(target: Any, patch: dict[str, Any]) -> dict[str, Any]:
+    """The target with the patch merged into it; what is not touched is shared."""
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value == "x":
+            result.pop(name, None)
+        else:
+            result[name] = merged(result.get(name), value) if isinstance(value, dict) else copy.deepcopy(value)
+    return result
+
+
+@settings(max_examples=50, deadline=None)
+@given(changes())
+def test_what_differs_is_enough(change: tuple[dict[str, Any], dict[str, Any], dict[str, Any]]) -> None:
+    schema, obj, patch = change
+    assume(has_sound_defaults(schema))
+    compiled = ready(schema)
+    old = sound(compiled, obj)
+    assume(old is not None)
+    assert old is not None
+    before = copy.deepcopy(old)
+    new = merged(old, patch)
+    expected = copy.deepcopy(new)
+    unknown = compiled.read(expected)
+    compiled.default(expected)
+    untouched = copy.deepcopy(new)
+    if compiled.complete_beside(new, old):
+        assert unknown == []
+        assert text(new) == text(expected)
+        if compiled.is_valid(new, old):
+            assert compiled.validate(expected) == []
+    else:
+        assert text(new) == text(untouched)
+    assert text(old) == text(before)
+
+
+@settings(max_examples=25, deadline=None)
+@given(changes())
+def test_nulls_that_are_applied_stay(change: tuple[dict[str, Any], dict[str, Any], dict[str, Any]]) -> None:
+    schema, obj, patch = change
+    assume(has_sound_defaults(schema))
+    compiled = ready(schema)
+    old = sound(compiled, obj)
+    assume(old is not None)
+    assert old is not None
+    new = merged(old, patch)
+    expected = copy.deepcopy(new)
+    compiled.fill(expected)
+    if compiled.fill_beside(new, old):
+        assert text(new) == text(expected)
+
+
+def test_a_change_of_a_field_is_judged_by_that_field() -> None:
+    count = {"type": "integer", "maximum": 9}
+    spec = {"type": "object", "properties": {"count": count, "other": {"type": "string", "maxLength": 2}}, "required": ["count"]}
+    compiled = ready({"type": "object", "properties": {"spec": spec}})
+    old = {**HEAD, "spec": {"count": 1, "other": "ab"}}
+    assert compiled.is_valid({**old, "spec": {**old["spec"], "count": 2}}, old)
+    assert not compiled.is_valid({**old, "spec": {**old["spec"], "count": 10}}, old)
+    assert not compiled.is_valid({**old, "spec": {"other": "ab"}}, old)
+    assert not compiled.complete_beside({**old, "spec": {**old["spec"], "unknown": 1}}, old)
+
+
+def test_few_changes_are_not_worth_compiling_for() -> None:
+    compiled = CompiledSchema({"type": "object", "properties": {"spec": {"type": "object"}}}, kube=V1_36)
+    assert [compiled.complete_beside(dict(HEAD), HEAD) for _ in range(_MANY_CHANGES + 1)] == [False] * _MANY_CHANGES + [True]
