@@ -7,9 +7,10 @@ from typing import Final
 from crdkit.meta import names
 from crdkit.meta.status import Refusal, bad_request, unknown
 from crdkit.meta.version import KubeVersion
-from crdkit.registry import forms, paging, versions
+from crdkit.registry import forms, listtexts, paging, versions
 from crdkit.registry.forms import ListMeta
 from crdkit.registry.listoptions import EXACT, ListOptions, list_options
+from crdkit.registry.pieces import Pieces
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource
 from crdkit.registry.selection import Selection
@@ -32,10 +33,29 @@ _STEP: Final = 1_000
 
 async def list_(store: Store, resource: Resource, request: Request) -> Reply:
     options = options_of(store, resource, request)
+    if not (request.form.kind or options.labels or options.fields):
+        return Reply(200, await _in_a_row(store, resource, request, options))
     entries, meta = await select(store, resource, request, options)
-    if request.form.kind or options.labels or options.fields:
-        return Reply(200, await forms.many(resource.main, request, entries, meta))
-    return Reply(200, forms.list_text(resource, meta, await store.lists.items(resource, entries)))
+    return Reply(200, await forms.many(resource.main, request, entries, meta))
+
+
+async def _in_a_row(store: Store, resource: Resource, request: Request, options: ListOptions) -> bytes | Pieces:
+    """A list of all objects that follow each other, as they are: one of those that are read again and again."""
+    prefix = prefix_of(resource, request, options)
+    state = await _State.of(store, prefix, options)
+    limit = _limit(options)
+    if state.is_current:
+        stretches, remaining = store.cache.stretches(prefix, after=state.after, limit=limit)
+        meta = _meta(state, prefix, stretches[-1].entries[-1].key, remaining) if remaining else ListMeta(state.revision)
+        return forms.list_text(resource, meta, await store.lists.items(resource, stretches))
+    page = await state.page(limit)
+    meta = _meta(state, prefix, page.entries[-1].key, page.remaining) if page.more else ListMeta(state.revision)
+    return forms.list_text(resource, meta, await listtexts.items(resource, page.entries))
+
+
+def _limit(options: ListOptions) -> int:
+    """How many objects a page has at most, 0 for any number: a version of 0 is answered from a cache that knows no pages."""
+    return options.limit if options.limit > 0 and options.resource_version != "0" else 0
 
 
 def options_of(store: Store, resource: Resource, request: Request) -> ListOptions:
@@ -64,7 +84,7 @@ async def select(store: Store, resource: Resource, request: Request, options: Li
     prefix = prefix_of(resource, request, options)
     selection = Selection(resource, options)
     state = await _State.of(store, prefix, options)
-    limit = options.limit if options.limit > 0 and options.resource_version != "0" else 0
+    limit = _limit(options)
     entries: list[Entry] = []
     page = await state.page(limit)
     while True:
@@ -89,10 +109,10 @@ def _meta(state: _State, prefix: str, last: str, remaining: int | None = None) -
 class _State:
     """One state of the keys under a prefix: the latest, or an earlier one, from some key on."""
 
-    def __init__(self, store: Store, prefix: str, revision: Revision, after: str = "", *, latest: bool = True, paged: bool = False) -> None:
-        self._store, self._prefix, self._after = store, prefix, after
-        self._latest, self._paged = latest, paged
+    def __init__(self, store: Store, prefix: str, revision: Revision, after: str = "", *, paged: bool = False) -> None:
+        self._store, self._prefix, self.after = store, prefix, after
         self.revision = revision
+        self._paged = paged
 
     @classmethod
     async def of(cls, store: Store, prefix: str, options: ListOptions) -> _State:
@@ -109,7 +129,7 @@ class _State:
         exact = options.match == EXACT or (not options.match and options.limit > 0 and revision > 0)
         if not exact or store.kube >= EXACT_WAITS:
             await versions.reach(cache, revision)
-        return cls(store, prefix, revision, latest=False) if exact else cls(store, prefix, cache.revision)
+        return cls(store, prefix, revision if exact else cache.revision)
 
     @classmethod
     def _continued(cls, store: Store, prefix: str, options: ListOptions) -> _State:
@@ -118,12 +138,17 @@ class _State:
             raise bad_request("specifying resource version is not allowed when using continue")
         if position.revision < 0:
             return cls(store, prefix, store.cache.revision, position.after)
-        return cls(store, prefix, Revision(position.revision), position.after, latest=False, paged=True)
+        return cls(store, prefix, Revision(position.revision), position.after, paged=True)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this is what stands in the cache now."""
+        return self._store.cache.revision == self.revision
 
     async def page(self, limit: int, after: str = "") -> Page:
-        after = after or self._after
+        after = after or self.after
         cache = self._store.cache
-        if self._latest and cache.revision == self.revision:
+        if self.is_current:
             return cache.list(self._prefix, after=after, limit=limit)
         try:
             return await cache.list_at(self._prefix, at=self.revision, after=after, limit=limit)

@@ -1,96 +1,89 @@
-"""The items of lists as text, in pieces: what is listed again and again is made once.
+"""The items of lists as text, in pieces: what is listed again and again, by every controller that starts, is made once.
 
-Lists are cut where the hashes of keys say. So a write moves no bound but, at most, that of its own piece, and all lists of the same
-objects are cut alike, wherever they begin. The pieces of long lists are made as they are sent.
+A piece is the text of a stretch of entries as the cache has them, and is forgotten by it when one of these changes. The pieces of long
+lists are made as they are sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from crdkit.registry.pieces import Pieces
 from crdkit.registry.rendering import Items
 from crdkit.registry.resource import Resource
+from crdkit.storage.runs import Stretch
 from crdkit.storage.types import Entry
 
 MOST_BYTES: Final = 8 * 1024 * 1024
-"""Room for all kept pieces together; the least recently asked for goes first."""
+"""Room for all kept texts together; the least recently asked for goes first."""
 MOST_OF_ONE: Final = MOST_BYTES // 2
 """So much is kept of one list: making the rest takes little beside sending it."""
-_CUT_ONE_IN: Final = 64
-_PIECE_BYTES: Final = 512 * 1024
-"""A piece ends here, if not before."""
+MOST_PIECES: Final = 16
+"""So many pieces of one run, as pages that begin anywhere may have cut them, or several versions."""
+_IN_A_PIECE: Final = 64
 
 
-class _Kept(NamedTuple):
-    entries: list[Entry]
-    text: bytes
+class _Piece:
+    """Some items of a list; ``text`` is there while there is room for it."""
+
+    __slots__ = ("items", "size", "text")
+
+    def __init__(self, items: Items) -> None:
+        self.items = items
+        self.size = len(items)
+        self.text: bytes | None = None
 
 
 class ListTexts:
-    """Makes texts of lists, and keeps the pieces. One is as good as new while it shows the entries that are to be shown."""
+    """Makes texts of lists of all objects in a row, and keeps them within its bounds."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[int, str, str], _Kept] = {}
+        self._kept: dict[_Piece, None] = {}
         self._bytes = 0
 
-    async def items(self, resource: Resource, entries: Sequence[Entry]) -> Pieces:
-        """The items of a list of all objects in a row, each after a comma. Raises a `Refusal`."""
-        runs = list(_runs(entries))
-        texts = [self._find(resource, run) for run in runs]
-        missing = [entry for run, text in zip(runs, texts, strict=True) if text is None for entry in run]
-        shown = iter(await resource.shown(missing))
-        room = MOST_OF_ONE - sum(len(text) for text in texts if text is not None)
-        pieces: list[bytes | Items] = []
-        for run, text in zip(runs, texts, strict=True):
-            if text is not None:
-                pieces.append(text)
-                continue
-            items = resource.items(run, list(islice(shown, len(run))))
-            if (room := room - len(items)) < 0:
-                pieces.append(items)
-            else:
-                pieces.append(self._keep(resource, run, items.text()))
-        return in_pieces(pieces)
+    async def items(self, resource: Resource, stretches: Sequence[Stretch[Entry]]) -> Pieces:
+        """The items of a list, each after a comma. Raises a `Refusal`."""
+        places = [(stretch.run.made, (resource.serial, stretch.begin, stretch.end)) for stretch in stretches]
+        known: list[_Piece | None] = [made.get(place) for made, place in places]
+        new = [stretch.entries if piece is None else [] for stretch, piece in zip(stretches, known, strict=True)]
+        shown = iter(await resource.shown([entry for entries in new for entry in entries]))
+        pieces = [
+            piece or _remember(made, place, _Piece(resource.items(entries, list(islice(shown, len(entries))))))
+            for (made, place), piece, entries in zip(places, known, new, strict=True)
+        ]
+        room = MOST_OF_ONE
+        for piece in pieces:
+            if (room := room - piece.size) < 0:
+                break
+            self._keep(piece)
+        return Pieces(sum([piece.size for piece in pieces]), (piece.text or piece.items.text() for piece in pieces))
 
-    def _find(self, resource: Resource, run: list[Entry]) -> bytes | None:
-        place = (resource.serial, run[0].key, run[-1].key)
-        kept = self._kept.get(place)
-        if kept is None or kept.entries != run:
-            return None
-        self._kept[place] = self._kept.pop(place)
-        return kept.text
-
-    def _keep(self, resource: Resource, run: list[Entry], text: bytes) -> bytes:
-        place = (resource.serial, run[0].key, run[-1].key)
-        if (old := self._kept.pop(place, None)) is not None:
-            self._bytes -= len(old.text)
-        self._kept[place] = _Kept(run, text)
-        self._bytes += len(text)
+    def _keep(self, piece: _Piece) -> None:
+        if piece.text is None:
+            piece.text = piece.items.text()
+            self._bytes += piece.size
+        else:
+            del self._kept[piece]
+        self._kept[piece] = None
         while self._bytes > MOST_BYTES:
-            self._bytes -= len(self._kept.pop(next(iter(self._kept))).text)
-        return text
+            oldest = next(iter(self._kept))
+            del self._kept[oldest]
+            oldest.text = None
+            self._bytes -= oldest.size
+
+
+def _remember(made: dict[Any, Any], place: tuple[int, int, int], piece: _Piece) -> _Piece:
+    if len(made) >= MOST_PIECES:
+        made.clear()
+    made[place] = piece
+    return piece
 
 
 async def items(resource: Resource, entries: Sequence[Entry]) -> Pieces:
     """The items of a list of some objects, each after a comma; nothing is kept. Raises a `Refusal`."""
-    shown = iter(await resource.shown(entries))
-    return in_pieces([resource.items(run, list(islice(shown, len(run)))) for run in _runs(entries)])
-
-
-def in_pieces(texts: Sequence[bytes | Items]) -> Pieces:
-    return Pieces(sum(map(len, texts)), (text if isinstance(text, bytes) else text.text() for text in texts))
-
-
-def _runs(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
-    """Cut a list: after one in so many keys, by their hashes, which Python keeps with them."""
-    begin = size = 0
-    for at, entry in enumerate(entries, 1):
-        size += len(entry.value)
-        if hash(entry.key) % _CUT_ONE_IN == 0 or size > _PIECE_BYTES:
-            yield list(entries[begin:at])
-            begin, size = at, 0
-    if begin < len(entries):
-        yield list(entries[begin:])
+    shown = await resource.shown(entries)
+    starts = range(0, len(entries), _IN_A_PIECE)
+    pieces = [resource.items(entries[at : at + _IN_A_PIECE], shown[at : at + _IN_A_PIECE]) for at in starts]
+    return Pieces(sum([len(piece) for piece in pieces]), (piece.text() for piece in pieces))

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 from crdkit.storage import fencing, history
 from crdkit.storage.errors import StorageClosed, StorageError, Unavailable
 from crdkit.storage.history import History
-from crdkit.storage.keys import PrefixMap, SortedKeys
+from crdkit.storage.keys import PrefixMap
 from crdkit.storage.newest import Newest
+from crdkit.storage.runs import SortedRuns, Stretch
 from crdkit.storage.types import (
     ABSENT,
     Change,
@@ -50,6 +51,7 @@ RELOAD: Final = 1.0
 logger = logging.getLogger(__name__)
 
 
+_key_of = attrgetter("key")
 _revision_of = attrgetter("revision")
 
 
@@ -68,7 +70,7 @@ class Cache:
         self._history = History(ABSENT)
         self._revision = ABSENT
         self._entries: dict[str, Entry] = {}
-        self._keys = SortedKeys()
+        self._sorted: SortedRuns[Entry] = SortedRuns()
         self._watchers: Watchers[Event] = Watchers()
         self._callbacks: PrefixMap[Callable[[Event], object]] = PrefixMap()
         self._waiting: list[tuple[Revision, int, asyncio.Future[None]]] = []  # a heap of who waits for a revision
@@ -84,7 +86,7 @@ class Cache:
         known = [event for event in events if event.revision <= page.revision]
         self._history = History(min(oldest, page.revision), known, count=count, size=size)
         self._entries = {entry.key: entry for entry in page.entries}
-        self._keys = SortedKeys(self._entries)
+        self._sorted = SortedRuns(page.entries)
         self._revision = page.revision
         follow = self._follow(page.revision) if self._shared is None else self._follow_shared(self._shared)
         self._follower = asyncio.create_task(follow, name="storage cache")
@@ -127,25 +129,31 @@ class Cache:
 
     def list(self, prefix: str, *, after: str = "", limit: int = 0) -> Page:
         """List the keys that begin with ``prefix`` and come after the key ``after``; at most ``limit`` of them, if it is not 0."""
-        keys, remaining = self._keys.page(prefix, after, limit)
-        entries = self._entries
-        return Page([entries[key] for key in keys], self._revision, more=remaining > 0, remaining=remaining)
+        stretches, remaining = self._sorted.stretches(prefix, after, limit)
+        return Page([entry for stretch in stretches for entry in stretch.entries], self._revision, remaining > 0, remaining)
+
+    def stretches(self, prefix: str, *, after: str = "", limit: int = 0) -> tuple[Sequence[Stretch[Entry]], int]:
+        """The same as stretches of what is sorted here, good until the next await, and how many entries the limit left out."""
+        return self._sorted.stretches(prefix, after, limit)
 
     async def list_at(self, prefix: str, *, at: Revision, after: str = "", limit: int = 0) -> Page:
         """List an earlier state. Raises `Compacted` or `FutureRevision` where it is not to be had."""
         if at > self._revision:
             raise FutureRevision(self._revision)
-        if not self._changed(prefix, at):
-            page = self.list(prefix, after=after, limit=limit)
-            return Page(page.entries, at, page.more, page.remaining)
-        return await self._driver.read(prefix, at=at, after=after, limit=limit)
-
-    def _changed(self, prefix: str, since: Revision) -> bool:
-        """Whether the history tells of a change under the prefix; if it does not reach back, suppose so."""
         try:
-            return any(event.key.startswith(prefix) for event in self._history.after(since))
+            changed = self._history.changed(prefix, at)
         except Compacted:
-            return True
+            return await self._driver.read(prefix, at=at, after=after, limit=limit)
+        changed = {key: entry for key, entry in changed.items() if key > after}
+        now = self.list(prefix, after=after, limit=limit + len(changed) if limit else 0)
+        found = [entry for entry in now.entries if entry.key not in changed]
+        count = len(now.entries) + now.remaining - sum(key in self._entries for key in changed)
+        if earlier := [entry for entry in changed.values() if entry is not None]:
+            found = sorted(found + earlier, key=_key_of)
+            count += len(earlier)
+        entries = found[:limit] if limit else found
+        remaining = count - len(entries)
+        return Page(entries, at, remaining > 0, remaining)
 
     async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
         """Write, as `Driver.put` does, and see it here."""
@@ -288,12 +296,11 @@ class Cache:
         if value is None:
             if previous is not None:
                 del self._entries[key]
-                self._keys.remove(key)
+                self._sorted.remove(key)
             event = Event(EventKind.DELETE, key, b"", revision, previous)
         else:
-            self._entries[key] = Entry(key, value, revision)
-            if previous is None:
-                self._keys.add(key)
+            entry = self._entries[key] = Entry(key, value, revision)
+            self._sorted.put(entry)
             event = Event(EventKind.PUT, key, value, revision, previous)
         self._revision = revision
         self._history.append(event)

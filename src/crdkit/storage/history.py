@@ -11,7 +11,7 @@ from crdkit.storage.types import Compacted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from crdkit.storage.types import Event, Revision
+    from crdkit.storage.types import Entry, Event, Revision
 
 COUNT: Final = 10_000
 SIZE: Final = 32 * 1024 * 1024
@@ -44,6 +44,18 @@ class History:
         later = list(takewhile(lambda event: event.revision > revision, reversed(self._events)))
         later.reverse()
         return later
+
+    def changed(self, prefix: str, since: Revision) -> dict[str, Entry | None]:
+        """Give what stood at a revision under the keys with a prefix that have changed since. Raises `Compacted` as above."""
+        if since < self.oldest:
+            raise Compacted(self.oldest)
+        found: dict[str, Entry | None] = {}
+        for event in reversed(self._events):
+            if event.revision <= since:
+                break
+            if event.key.startswith(prefix):
+                found[event.key] = event.previous
+        return found
 
 
 def weight(event: Event) -> int:

@@ -1,14 +1,12 @@
-"""Keys in order: a sorted list in chunks, and values filed under prefixes."""
+"""Keys and their prefixes."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-CHUNK: Final = 1_000
 LAST_CHARACTER: Final = "\U0010ffff"
 
 V = TypeVar("V")
@@ -17,70 +15,6 @@ V = TypeVar("V")
 def prefix_end(prefix: str) -> str:
     """Give a bound above every key that begins with ``prefix`` (no key holds the last character of Unicode)."""
     return prefix + LAST_CHARACTER
-
-
-class SortedKeys:
-    """Distinct keys in the order of their bytes, cut into chunks so that adding one moves a chunk and not all of them.
-
-    Python compares text by code points, which is the order of its UTF-8 bytes.
-    """
-
-    def __init__(self, keys: Iterable[str] = ()) -> None:
-        ordered = sorted(keys)
-        self._chunks = [ordered[start : start + CHUNK] for start in range(0, len(ordered), CHUNK)]
-        self._lasts = [chunk[-1] for chunk in self._chunks]
-
-    def add(self, key: str) -> None:
-        """Add a key that is not there yet."""
-        if not self._chunks:
-            self._chunks.append([key])
-            self._lasts.append(key)
-            return
-        number = min(bisect_left(self._lasts, key), len(self._chunks) - 1)
-        chunk = self._chunks[number]
-        insort(chunk, key)
-        self._lasts[number] = chunk[-1]
-        if len(chunk) > 2 * CHUNK:
-            self._split(number)
-
-    def _split(self, number: int) -> None:
-        chunk = self._chunks[number]
-        rest = chunk[CHUNK:]
-        del chunk[CHUNK:]
-        self._lasts[number] = chunk[-1]
-        self._chunks.insert(number + 1, rest)
-        self._lasts.insert(number + 1, rest[-1])
-
-    def remove(self, key: str) -> None:
-        """Remove a key that is there."""
-        number = bisect_left(self._lasts, key)
-        chunk = self._chunks[number]
-        del chunk[bisect_left(chunk, key)]
-        if chunk:
-            self._lasts[number] = chunk[-1]
-        else:
-            del self._chunks[number], self._lasts[number]
-
-    def page(self, prefix: str, after: str = "", limit: int = 0) -> tuple[list[str], int]:
-        """Give the keys with ``prefix`` later than ``after``, at most ``limit`` if it is not 0, and how many more there are."""
-        first, start = self._place(after, past=True) if after >= prefix else self._place(prefix)
-        last, stop = self._place(prefix_end(prefix))
-        keys: list[str] = []
-        left = 0
-        for number in range(first, min(last + 1, len(self._chunks))):
-            chunk = self._chunks[number]
-            begin = start if number == first else 0
-            end = stop if number == last else len(chunk)
-            taken = end if not limit else min(end, begin + limit - len(keys))
-            keys += chunk[begin:taken]
-            left += max(end - max(taken, begin), 0)
-        return keys, left
-
-    def _place(self, key: str, *, past: bool = False) -> tuple[int, int]:
-        """Tell the chunk and the position in it of the first key not before ``key`` (``past``: of the first after it)."""
-        bisect = bisect_right if past else bisect_left
-        number = bisect(self._lasts, key)
-        return number, bisect(self._chunks[number], key) if number < len(self._chunks) else 0
 
 
 class PrefixMap(Generic[V]):

@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from crdkit.storage.errors import StorageClosed
-from crdkit.storage.keys import SortedKeys
 from crdkit.storage.retention import DEFAULT_RETENTION, Horizon, Retention
+from crdkit.storage.runs import SortedRuns
 from crdkit.storage.types import (
     ABSENT,
     GENESIS,
@@ -42,7 +42,7 @@ class MemoryDriver:
         self._compacted = GENESIS
         self._log: list[Change] = []  # one for each revision after the compacted one
         self._versions: dict[str, list[Change]] = {}  # of a key, oldest first
-        self._keys = SortedKeys()
+        self._latest: SortedRuns[Change] = SortedRuns()
         self._watchers: Watchers[Change] = Watchers()
         self._horizon = Horizon(retention, clock=clock)
         self._closed = False
@@ -52,8 +52,9 @@ class MemoryDriver:
 
     async def read(self, prefix: str, *, at: Revision | None = None, after: str = "", limit: int = 0) -> Page:
         revision = self._readable(at)
-        keys, _ = self._keys.page(prefix, after)
-        entries = [entry for key in keys if (entry := self._standing(key, revision)) is not None]
+        stretches, _ = self._latest.stretches(prefix, after)
+        changes = (change for stretch in stretches for change in stretch.entries)
+        entries = [entry for change in changes if (entry := self._standing(change.key, revision)) is not None]
         remaining = max(len(entries) - limit, 0) if limit else 0
         return Page(entries[:limit] if limit else entries, revision, more=remaining > 0, remaining=remaining)
 
@@ -141,7 +142,7 @@ class MemoryDriver:
             versions.append(change)
         else:
             self._versions[key] = [change]
-            self._keys.add(key)
+        self._latest.put(change)
         self._watchers.publish(change)
         if self._horizon.due:
             self._compact(self._horizon.mark(change.revision))
@@ -170,4 +171,4 @@ class MemoryDriver:
         del versions[:place]
         if not versions:
             del self._versions[key]
-            self._keys.remove(key)
+            self._latest.remove(key)
