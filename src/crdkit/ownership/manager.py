@@ -91,35 +91,42 @@ class FieldManager:
         if fields:
             metadata["managedFields"] = entries.encode({self._identity(manager, UPDATE): Owned(fields, self.api_version, now)})
 
-    async def update(self, live: JsonObject, new: JsonObject, manager: str, now: str) -> None:
+    async def update(self, live: JsonObject, new: JsonObject, manager: str, now: str, *, sound: bool = False) -> None:
         """Who changes a field owns it alone; who removes one owns it no more. Sets ``metadata.managedFields`` of ``new`` in place.
 
         What ``new`` has there is heeded if it is usable: a client may edit the owners, or forget them all. If changes cannot be followed,
-        since an owner's version cannot be had, the object has no owners any more, as on a real server.
+        since an owner's version cannot be had, the object has no owners any more, as on a real server. ``sound`` tells that ``live`` is
+        known to be of the type: then only what ``new`` does not share with it is looked at.
         """
         metadata: dict[str, Json] = new["metadata"]
         managers = self._given(live, metadata.pop("managedFields", None))
         if not managers and live["metadata"].get("uid"):
             return
+        before = without_managers(live)
         try:
-            managers = await self._updated(without_managers(live), new, managers, self._identity(manager, UPDATE), now)
+            self._require_both(before, new, sound=sound)
+            managers = await self._updated(before, new, managers, self._identity(manager, UPDATE), now)
         except (ConversionFailed, NotOfType, Unnameable):
             return
         if managers:
             metadata["managedFields"] = entries.encode(managers)
 
-    async def apply(self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str) -> JsonObject:
+    async def apply(
+        self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str, sound: bool = False
+    ) -> JsonObject:
         """Merge an applied configuration into an object, or make one of it. Returns the object with its ``metadata.managedFields``.
 
-        It is yet to be completed and judged. Raises a `Refusal`: 400 for another kind's configuration, 409 for conflicts, 500 for what
-        is not of the type.
+        It is yet to be completed and judged. ``sound`` tells that ``live`` is known to be of the type. Raises a `Refusal`: 400 for
+        another kind's configuration, 409 for conflicts, 500 for what is not of the type.
         """
         self._check_kind(config)
         live = live or self._empty
         managers = entries.read(live["metadata"].get("managedFields") or ())
         if not managers:
             managers = await self._before_first_apply(live, now)
-        new = await self._applied(live, config, managers, manager, force=force, now=now)
+        before = without_managers(live)
+        self._check_types(config, None if sound else before)
+        new = await self._applied(before, config, managers, manager, force=force, now=now)
         if manager == lastapplied.KUBECTL:
             lastapplied.keep_up(new, config)
         return new
@@ -170,9 +177,14 @@ class FieldManager:
                 return managers
         return entries.read(held or ())
 
+    def _require_both(self, live: JsonObject, new: JsonObject, *, sound: bool) -> None:
+        if sound:
+            require_beside(self._type, new, live)
+        else:
+            require(self._type, new, duplicates=True)
+            require_beside(self._type, live, new)
+
     async def _updated(self, live: JsonObject, new: JsonObject, managers: Managers, owner: Identity, now: str) -> Managers:
-        require(self._type, new, duplicates=True)
-        require_beside(self._type, live, new)
         before = self._typed(live)
         known = managers.get(owner)
         managers = await self._tracking.reconciled(before, managers)
@@ -201,7 +213,9 @@ class FieldManager:
         """What was never tracked belongs to one owner of its own from the first apply on, so that the applier meets conflicts."""
         owner = self._identity(BEFORE_FIRST_APPLY, UPDATE)
         try:
-            return await self._updated(self._empty, without_managers(live), {}, owner, now)
+            tracked = without_managers(live)
+            require(self._type, tracked, duplicates=True)
+            return await self._updated(self._empty, tracked, {}, owner, now)
         except (ConversionFailed, NotOfType, Unnameable) as error:
             told = f"failed to convert new object ({self.shown(live)}) to smd typed: {error}"
             msg = f"failed to create manager for existing fields: {told}"
@@ -210,9 +224,8 @@ class FieldManager:
     async def _applied(
         self, live: JsonObject, config: JsonObject, managers: Managers, manager: str, *, force: bool, now: str
     ) -> JsonObject:
-        before, owner = self._typed(without_managers(live)), self._identity(manager, APPLY)
-        self._check_types(before.value, config)
-        held, new = await self._merged(before, config, managers, owner, force=force)
+        owner = self._identity(manager, APPLY)
+        held, new = await self._merged(self._typed(live), config, managers, owner, force=force)
         if (owned := held.get(owner)) is not None:
             fields = fieldsets.difference(owned.fields, _NEVER_OWNED)
             last = managers.get(owner)
@@ -235,17 +248,21 @@ class FieldManager:
         except (ConversionFailed, NotOfType, Unnameable) as error:
             raise unknown(str(error)) from error
 
-    def _check_types(self, live: JsonObject, config: JsonObject) -> None:
-        """The configuration and the live object are of the type; only the latter may have duplicates. Raises a `Refusal` (500)."""
+    def _check_types(self, config: JsonObject, live: JsonObject | None) -> None:
+        """The configuration is of the type, and so is the live object, which may have duplicates. Raises a `Refusal` (400 or 500)."""
         metadata = config.get("metadata")
         if isinstance(metadata, dict) and metadata.get("managedFields") is not None:
             raise bad_request("metadata.managedFields must be nil")
-        for obj, which, duplicates in ((config, "patch", False), (live, "live", True)):
-            try:
-                require(self._type, obj, duplicates=duplicates)
-            except NotOfType as error:
-                msg = f"failed to create typed {which} object ({self.shown(obj)}): {error}"
-                raise unknown(msg) from error
+        self._require_typed(config, "patch", duplicates=False)
+        if live is not None:
+            self._require_typed(live, "live", duplicates=True)
+
+    def _require_typed(self, obj: JsonObject, which: str, *, duplicates: bool) -> None:
+        try:
+            require(self._type, obj, duplicates=duplicates)
+        except NotOfType as error:
+            msg = f"failed to create typed {which} object ({self.shown(obj)}): {error}"
+            raise unknown(msg) from error
 
     def shown(self, obj: JsonObject) -> str:
         """An object of the kind as error texts name it."""
@@ -275,7 +292,9 @@ def _without_time(entry: JsonObject) -> JsonObject:
 
 def without_managers(obj: JsonObject) -> JsonObject:
     """A shallow copy without ``metadata.managedFields``."""
-    return {**obj, "metadata": {name: value for name, value in obj["metadata"].items() if name != "managedFields"}}
+    metadata = dict(obj["metadata"])
+    metadata.pop("managedFields", None)
+    return {**obj, "metadata": metadata}
 
 
 def _with_managers(obj: JsonObject, managers: Managers) -> JsonObject:

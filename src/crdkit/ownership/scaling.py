@@ -34,8 +34,10 @@ class ScaleFieldManager(FieldManager):
         msg = f"failed to create manager for existing fields: {told}"
         raise unknown(msg)
 
-    async def apply(self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str) -> JsonObject:
-        new = await super().apply(live, config, manager, force=force, now=now)
+    async def apply(
+        self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str, sound: bool = False
+    ) -> JsonObject:
+        new = await super().apply(live, config, manager, force=force, now=now, sound=sound)
         if live is not None and not same(without_managers(new), without_managers(live)):
             msg = f"failed to convert new object ({self.shown(config)}) to proper version: {_UNCONVERTED}"
             raise unknown(msg)

@@ -44,11 +44,10 @@ class Owners:
 
         ``sound`` tells that the old object is of its type throughout.
         """
-        del sound
         view = self._endpoint.view(new)
         if (given := new["metadata"].get("managedFields")) is not None:
             view["metadata"]["managedFields"] = given  # what is empty says something here, and not all views show it
-        await self._manager.update(self.seen(old), view, owner, time.now())
+        await self._manager.update(self.seen(old), view, owner, time.now(), sound=sound)
         self.carry(view, new, old)
 
     async def changed(self, new: JsonObject, old: JsonObject, owner: str) -> JsonObject:
@@ -59,9 +58,8 @@ class Owners:
 
     async def apply(self, old: JsonObject | None, config: JsonObject, owner: str, *, force: bool, sound: bool = False) -> JsonObject:
         """Merge a configuration into what is there, if anything is. Gives a view that is yet to be completed. Raises a `Refusal`."""
-        del sound
         live = None if old is None else self.seen(old)
-        return await self._manager.apply(live, config, owner, force=force, now=time.now())
+        return await self._manager.apply(live, config, owner, force=force, now=time.now(), sound=sound)
 
     def unconverted(self, config: JsonObject, why: str) -> str:
         """The text where a configuration is of the type, and yet no object of the kind can be made of it."""
