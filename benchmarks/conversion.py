@@ -19,7 +19,7 @@ from benchmarks.driving import MERGE_PATCH
 from benchmarks.requests import seed
 from benchmarks.rows import Row
 from benchmarks.serving import Client, as_installed, served
-from crdkit.server import tls
+from crdkit.server import certificates
 
 OBJECTS: Final = 1000
 BATCH: Final = 100
@@ -47,14 +47,15 @@ def measure(seconds: float, *, objects: int = OBJECTS) -> Iterator[Row]:
 @contextmanager
 def converter() -> Iterator[dict[str, Any]]:
     """A webhook that runs, as a definition's ``spec.conversion`` names it."""
-    with tempfile.TemporaryDirectory() as directory:
-        identity = tls.identity(Path(directory, "tls"), "127.0.0.1")
-        order = {"certificate": str(identity.certificate), "seconds": CALL_SECONDS}
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        certificates.issue(directory, ["127.0.0.1"])
+        order = {"certificate": str(directory / "server.crt"), "seconds": CALL_SECONDS}
         command = (sys.executable, "-m", "benchmarks.converter", json.dumps(order))
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=_ROOT, env=as_installed()) as process:  # noqa: S603
             assert process.stdout is not None
             try:
-                bundle = base64.b64encode(identity.authority.read_bytes()).decode()
+                bundle = base64.b64encode((directory / "ca.crt").read_bytes()).decode()
                 client = {"url": f"https://127.0.0.1:{int(process.stdout.readline())}/convert", "caBundle": bundle}
                 yield {"strategy": "Webhook", "webhook": {"clientConfig": client, "conversionReviewVersions": ["v1"]}}
             finally:

@@ -26,11 +26,10 @@ INT64_MIN: Final = -(2**63)
 INT64_MAX: Final = 2**63 - 1
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER: Final = b"0" * 19
-_MINUS_ZERO: Final = tuple(before + b"-0" for before in (b":", b",", b"[", b" ", b"\n", b"\t", b"\r"))
 _LONGEST_MANTISSA: Final = 24
 """So many bytes of a number stand before its exponent at most, as orjson writes it."""
 _go_writes_otherwise = re.compile(rb"[:\[,]-?\d+(?:\.0[,\]}]|(?:\.\d+)?e)").search
-_BEFORE_NUMBERS: Final = frozenset((b"", b":", b",", b"["))
+_BEFORE_NUMBERS: Final = frozenset((b"", b":", b",", b"[", b" ", b"\n", b"\t", b"\r"))
 _CLOSING: Final = frozenset(("}", "]"))
 _top_float = re.compile(rb"-?\d+(?:\.0\Z|(?:\.\d+)?e)").match
 
@@ -63,7 +62,12 @@ def _may_hold_odd_numbers(data: bytes) -> bool:
     """Whether there may be numbers that orjson reads otherwise than Go: those of many digits, and a minus before a zero."""
     if _LONG_NUMBER in data.translate(_DIGITS):
         return True
-    return b"-0" in data and (data.startswith(b"-0") or any(begin in data for begin in _MINUS_ZERO))
+    at = data.find(b"-0")
+    while at >= 0:
+        if data[at - 1 : at] in _BEFORE_NUMBERS:
+            return True
+        at = data.find(b"-0", at + 2)
+    return False
 
 
 def decode_strict(data: bytes) -> tuple[Json, list[str]]:
