@@ -124,6 +124,14 @@ class Registry:
         ]
         return builtin + [resource for resource in defined if resource is not None]
 
+    def known(self, group: str, version: str, plural: str, namespace: str, name: str) -> bytes | None:
+        """An object as it is answered to a get, where that is known already."""
+        resource = self.find(group, version, plural)
+        if resource is None or resource.namespaced is not bool(namespace):
+            return None
+        entry = self.cache.get(resource.key(namespace, name))
+        return resource.known(entry) if entry is not None else None
+
     async def handle(self, request: Request) -> Reply | WatchReply:
         """Answer a request. Raises `Refusal` or `PlainRefusal` for every other outcome."""
         told = len(request.warnings)

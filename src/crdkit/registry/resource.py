@@ -307,6 +307,11 @@ class Resource(ABC):
     async def look_ahead(self, entries: Sequence[Entry]) -> None:  # noqa: B027 (most are read at once)
         """Do at once, for many entries, what takes long when they are read one after the other. Raises a `Refusal`."""
 
+    def known(self, entry: Entry) -> bytes | None:
+        """An entry as it is answered, if that has been found out."""
+        found = self.renderings.find(entry)
+        return self.renderings.text(entry, found, entry.revision) if found is not None else None
+
     async def render_at(self, entry: Entry, revision: int) -> bytes:
         """An entry as it is answered at another revision, such as that of its deletion."""
         known = self.renderings.find(entry) or await self.find_out(entry)

@@ -20,6 +20,10 @@ BAD_REQUEST: Final = Outgoing(400, f"Content-Type: {TEXT}\r\nConnection: close\r
 
 
 class Answerer(Protocol):
+    def answer_at_once(self, incoming: Incoming) -> Outgoing | None:
+        """Answer in the same moment; None if that is not to be had."""
+        ...
+
     async def answer(self, incoming: Incoming) -> Outgoing: ...
 
 

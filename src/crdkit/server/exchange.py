@@ -53,8 +53,8 @@ class Exchange:
     def __init__(self, incoming: Incoming) -> None:
         headers = incoming.headers
         self.incoming = incoming
-        self.accept = headers.get(b"accept")
-        self.user_agent = headers.get(b"user-agent")
+        self.accept = headers.accept
+        self.user_agent = headers.user_agent
         self.audit_id = headers.get(b"audit-id") or _ids.next()
         self.warnings: list[str] = []
         self.annotations: dict[str, str] = {}
@@ -81,6 +81,12 @@ class Exchange:
         document = body.joined() if isinstance(body, Pieces) else body
         rendered = await rendering.render(document, media.type, pretty=pretty)
         return await self.whole(code, rendered, media.type, more=more)
+
+    def plain_object(self, body: bytes) -> Outgoing | None:
+        """An object that came as compact JSON, as it stands; None if it would be compressed."""
+        if len(body) > negotiation.COMPRESS_OVER:
+            return None
+        return Outgoing(200, self.head(JSON), body + b"\n")
 
     async def document(self, answer: Answer) -> Outgoing:
         """A document as it stands, but for indentation."""

@@ -15,18 +15,30 @@ YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 TEXT: Final = "text/plain; charset=utf-8"
 NO_CACHE: Final = "no-cache, private"
+IMPERSONATION: Final = frozenset({b"impersonate-user", b"impersonate-group", b"impersonate-uid"})
 BODY_LIMIT: Final = 3 * 1024 * 1024
 """Bytes of a body (kube-apiserver's limit)."""
 
 
 class Headers:
-    """The header fields of a request: names in lower case, in the order they came."""
+    """The header fields of a request: names in lower case, in the order they came. What every request is asked for stands ready.
 
-    __slots__ = ("_first", "fields")
+    A client sends much the same with each request, so a connection keeps them, and with them who that was found to be.
+    """
+
+    __slots__ = ("_first", "accept", "authorization", "content_type", "expects_leave", "fields", "found", "impersonates", "user_agent")
 
     def __init__(self, fields: Sequence[tuple[bytes, bytes]]) -> None:
         self.fields = fields
         self._first = dict(reversed(fields))
+        self.accept = self.get(b"accept")
+        self.authorization = self.get(b"authorization")
+        self.content_type = self.get(b"content-type")
+        self.user_agent = self.get(b"user-agent")
+        self.expects_leave = self.get(b"expect").lower() == "100-continue"
+        self.impersonates = not self._first.keys().isdisjoint(IMPERSONATION)
+        self.found: tuple[object, User] | None = None
+        """Who found whom by the Authorization field."""
 
     def get(self, name: bytes) -> str:
         """The first field of that name, or the empty text."""
@@ -35,9 +47,6 @@ class Headers:
 
     def all(self, name: bytes) -> list[str]:
         return [value.decode("utf-8", "surrogateescape").strip(" \t") for key, value in self.fields if key == name]
-
-    def has_any(self, names: frozenset[bytes]) -> bool:
-        return not self._first.keys().isdisjoint(names)
 
     def starting(self, prefix: bytes) -> list[tuple[str, str]]:
         """The fields whose names start so, in their order."""

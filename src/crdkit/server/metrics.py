@@ -67,7 +67,7 @@ class Metrics:
         else:
             scope = "resource" if info.name else "namespace" if info.namespace else "cluster"
             verb = info.verb
-            if verb == "patch" and exchange.incoming.headers.get(b"content-type").startswith(APPLY):
+            if verb == "patch" and exchange.incoming.headers.content_type.startswith(APPLY):
                 verb = "apply"
             query = exchange.incoming.query
             dry_run = "All" if query and "dryRun" in query else ""

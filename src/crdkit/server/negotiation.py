@@ -51,6 +51,10 @@ class Media(NamedTuple):
     pretty: bool = False
 
 
+PLAIN_JSON: Final = Media()
+"""What most ask for."""
+
+
 class Endpoint(enum.Enum):
     """What is answered: it decides which types and forms there are."""
 
@@ -113,7 +117,7 @@ def _quality(text: str) -> float:
 @lru_cache(ACCEPTS_KEPT)
 def _negotiate(header: str, endpoint: Endpoint) -> Media | None:
     if not header:
-        return Media()
+        return PLAIN_JSON
     for clause in parse_accept(header):
         for media_type in OBJECT_TYPES:
             if clause.matches(media_type) and (media := _allowed(clause.parameters, media_type, endpoint)):
@@ -131,7 +135,7 @@ def _allowed(parameters: Mapping[str, str], media_type: str, endpoint: Endpoint)
     if not parameters.keys() & {"as", "g", "v"}:
         if media_type == PROTOBUF and endpoint is Endpoint.OBJECTS:
             return None
-        return Media(media_type, PLAIN, pretty)
+        return PLAIN_JSON if media_type == JSON and not pretty else Media(media_type, PLAIN, pretty)
     form = _form(parameters, media_type)
     return Media(media_type, form, pretty) if form and endpoint is not Endpoint.ERROR else None
 

@@ -47,16 +47,6 @@ def _status_line(code: int) -> bytes:
     return STATUS_LINES.get(code) or b"HTTP/1.1 %d \r\n" % code
 
 
-class _Message:
-    """A request that waits for its answer."""
-
-    __slots__ = ("incoming", "keep_alive")
-
-    def __init__(self, incoming: Incoming | None, *, keep_alive: bool) -> None:
-        self.incoming = incoming
-        self.keep_alive = keep_alive
-
-
 class HttpProtocol(asyncio.Protocol):
     """One connection: requests are answered one after the other, in the order they came."""
 
@@ -65,7 +55,9 @@ class HttpProtocol(asyncio.Protocol):
         self._loop = connections.loop
         self._transport: asyncio.Transport
         self._parser = httptools.HttpRequestParser(self)
-        self._waiting: deque[_Message] = deque()
+        self._waiting: deque[tuple[Incoming | None, bool]] = deque()
+        self._headers = Headers(())
+        self._turns = 0
         self._task: asyncio.Task[None] | None = None
         self._streaming = False
         self._writable: asyncio.Event | None = None
@@ -105,6 +97,7 @@ class HttpProtocol(asyncio.Protocol):
             self._task.cancel()
 
     def data_received(self, data: bytes) -> None:
+        self._turns = PIPELINED
         if not self._reading:
             self._head_size += len(data)
             if self._head_size > HEAD_LIMIT:
@@ -119,7 +112,7 @@ class HttpProtocol(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """A client that has said all may still want its answer, but no stream."""
-        return self.busy and not self._streaming and not self._is_tls()
+        return (self.busy or bool(self._waiting)) and not self._streaming and not self._is_tls()
 
     def pause_writing(self) -> None:
         self._writable = asyncio.Event()
@@ -130,11 +123,12 @@ class HttpProtocol(asyncio.Protocol):
         if self._writable is not None:
             self._writable.set()
             self._writable = None
+            self._go_on()
 
     # What the parser tells
 
     def on_message_begin(self) -> None:
-        if not self.busy:
+        if not self.busy and self._writable is None:
             self.deadline = self._connections.now + HEAD_SECONDS
 
     def on_url(self, url: bytes) -> None:
@@ -146,12 +140,13 @@ class HttpProtocol(asyncio.Protocol):
     def on_headers_complete(self) -> None:
         self._reading = True
         self._head_size = 0
-        if self.busy:
+        if self._fields != self._headers.fields:
+            self._headers = Headers(self._fields)
+        if self.busy or self._writable is not None:
             return
         self.deadline = self._connections.now + BODY_SECONDS
-        for name, value in self._fields:
-            if name == b"expect" and value.lower() == b"100-continue":
-                self._transport.write(CONTINUE)
+        if self._headers.expects_leave:
+            self._transport.write(CONTINUE)
 
     def on_body(self, body: bytes) -> None:
         fitted = self._body_size <= BODY_LIMIT
@@ -177,28 +172,36 @@ class HttpProtocol(asyncio.Protocol):
         try:
             path, query = target.split(self._target)
         except target.MalformedTarget:
-            self._enqueue(_Message(None, keep_alive=False))
+            self._enqueue(None, keep_alive=False)
             return
-        incoming = Incoming(method.decode("ascii", "replace"), path, query, Headers(self._fields), body, self._certified, self._address)
-        self._enqueue(_Message(incoming, keep_alive=keep_alive))
+        incoming = Incoming(method.decode("ascii", "replace"), path, query, self._headers, body, self._certified, self._address)
+        self._enqueue(incoming, keep_alive=keep_alive)
 
-    def _enqueue(self, message: _Message) -> None:
-        if self.busy:
-            self._waiting.append(message)
+    def _enqueue(self, incoming: Incoming | None, *, keep_alive: bool) -> None:
+        """Answer a request as soon as those before it are answered, and no more of them wait to be read than may."""
+        if self.busy or self._waiting or self._writable is not None:
+            self._waiting.append((incoming, keep_alive))
             if len(self._waiting) >= PIPELINED:
                 self._transport.pause_reading()
-            return
-        self._start(message)
+        elif not self._transport.is_closing():
+            self._start(incoming, keep_alive=keep_alive)
 
     # Answers
 
-    def _start(self, message: _Message) -> None:
-        if message.incoming is None:
+    def _start(self, incoming: Incoming | None, *, keep_alive: bool) -> None:
+        if incoming is None:
             self._break_off(400, BAD_REQUEST)
             return
         self.busy = True
+        if self._turns and (outgoing := self._connections.application.answer_at_once(incoming)) is not None:
+            self._turns -= 1
+            keep_alive = keep_alive and not self._connections.draining
+            body = cast("bytes", outgoing.body)
+            self._transport.write(self._head(outgoing, len(body), keep_alive=keep_alive) + body)
+            self._finished(keep_alive=keep_alive)
+            return
         self.deadline = math.inf
-        self._task = self._loop.create_task(self._respond(message.incoming, keep_alive=message.keep_alive))
+        self._task = self._loop.create_task(self._respond(incoming, keep_alive=keep_alive))
 
     async def _respond(self, incoming: Incoming, *, keep_alive: bool) -> None:
         try:
@@ -216,14 +219,17 @@ class HttpProtocol(asyncio.Protocol):
         else:
             self._finished(keep_alive=keep_alive)
 
-    async def _write_whole(self, outgoing: Outgoing, body: bytes | Pieces, *, head_only: bool, keep_alive: bool) -> None:
-        head = b"%b%b%bContent-Length: %d\r\n%b" % (
+    def _head(self, outgoing: Outgoing, length: int, *, keep_alive: bool) -> bytes:
+        return b"%b%b%bContent-Length: %d\r\n%b" % (
             _status_line(outgoing.code),
             outgoing.head,
             self._connections.date,
-            len(body),
+            length,
             b"\r\n" if keep_alive else b"Connection: close\r\n\r\n",
         )
+
+    async def _write_whole(self, outgoing: Outgoing, body: bytes | Pieces, *, head_only: bool, keep_alive: bool) -> None:
+        head = self._head(outgoing, len(body), keep_alive=keep_alive)
         if head_only or not body:
             self._transport.write(head)
         elif isinstance(body, Pieces):
@@ -284,12 +290,18 @@ class HttpProtocol(asyncio.Protocol):
             self._linger()
         elif not keep_alive or self._connections.draining:
             self._transport.close()
-        elif self._waiting:
-            self._start(self._waiting.popleft())
-            if not self._waiting:
-                self._transport.resume_reading()
         elif self._writable is None:
             self.deadline = self._connections.now + (HEAD_SECONDS if self._head_size else IDLE_SECONDS)
+            if self._waiting:
+                self._go_on()
+
+    def _go_on(self) -> None:
+        """Answer what waits, unless the client has yet to take what it was sent."""
+        while self._waiting and not self.busy and self._writable is None and not self._transport.is_closing():
+            incoming, keep_alive = self._waiting.popleft()
+            self._start(incoming, keep_alive=keep_alive)
+            if not self._waiting:
+                self._transport.resume_reading()
 
     # The end
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from crdkit.meta import fieldselectors
@@ -12,12 +14,17 @@ from crdkit.meta.status import PlainRefusal
 from crdkit.registry.request import NO_QUERY, Query
 
 VERBS: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+OF_MANY: Final = {"get": "list", "delete": "deletecollection"}
+"""The verbs without a name; a list may be a watch."""
 PATH_VERBS: Final = frozenset({"watch", "proxy"})
 NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})
 FALSE: Final = frozenset({"false", "0"})
+MOST_KNOWN: Final = 2048
+"""So many paths are remembered: clients ask for the same again and again."""
+LONGEST_KNOWN: Final = 256
 
 
-@record(frozen=False)
+@record
 class RequestInfo:
     """One request, taken apart. ``verb`` is empty for a method that is no verb on resources; of other paths it is the method."""
 
@@ -35,49 +42,50 @@ class RequestInfo:
 
 def parse(method: str, path: str, query: Query = NO_QUERY) -> RequestInfo:
     """Take a decoded path apart. Raises `PlainRefusal` for ``…/watch`` and ``…/proxy`` without a resource."""
+    info = _known(method, path) if len(path) <= LONGEST_KNOWN else _of_path(method, path)
+    if query and info.verb == "list":
+        return replace(info, verb="watch" if wants_watch(query) else "list", name=_selected_name(query))
+    return info
+
+
+def _of_path(method: str, path: str) -> RequestInfo:
+    """What is asked for by a request without a query."""
     trimmed = path.strip("/")
     parts = trimmed.split("/") if trimmed else []
     root = parts[0] if parts else ""
     if root == "apis" and len(parts) > 3:
-        info = RequestInfo("", path, is_resource=True, group=parts[1], version=parts[2])
-        _resource(info, method, parts[3:], query)
-    elif root == "api" and len(parts) > 2:
-        info = RequestInfo("", path, is_resource=True, version=parts[1])
-        _resource(info, method, parts[2:], query)
-    else:
-        info = RequestInfo(method.lower(), path)
-    return info
+        return _resource(method, path, parts[3:], group=parts[1], version=parts[2])
+    if root == "api" and len(parts) > 2:
+        return _resource(method, path, parts[2:], group="", version=parts[1])
+    return RequestInfo(method.lower(), path)
 
 
-def _resource(info: RequestInfo, method: str, parts: list[str], query: Query) -> None:
+_known: Final = lru_cache(MOST_KNOWN)(_of_path)
+
+
+def _resource(method: str, path: str, parts: list[str], *, group: str, version: str) -> RequestInfo:
     if parts[0] in PATH_VERBS:
         if len(parts) == 1:
-            raise _undetermined(info.path)
-        info.verb = parts[0]
+            raise _undetermined(path)
+        verb = parts[0]
         parts = parts[1:]
     else:
-        info.verb = VERBS.get(method, "")
+        verb = VERBS.get(method, "")
+    namespace = name = subresource = ""
     if parts[0] == "namespaces" and len(parts) > 1:
-        info.namespace = parts[1]
+        namespace = parts[1]
         if len(parts) > 2 and parts[2] not in NAMESPACE_SUBRESOURCES:
             parts = parts[2:]
-    info.resource = parts[0]
     if len(parts) > 1:
-        info.name = parts[1]
-        info.named_in_path = True
-        if len(parts) > 2 and info.verb != "proxy":
-            info.subresource = parts[2]
-    if not info.name:
-        _collection(info, query)
-
-
-def _collection(info: RequestInfo, query: Query) -> None:
-    """Without a name, a get is a list or a watch, a delete one of many."""
-    if info.verb == "get":
-        info.verb = "watch" if wants_watch(query) else "list"
-        info.name = _selected_name(query)
-    elif info.verb == "delete":
-        info.verb = "deletecollection"
+        name = parts[1]
+        if len(parts) > 2 and verb != "proxy":
+            subresource = parts[2]
+    if not name:
+        verb = OF_MANY.get(verb, verb)
+    return RequestInfo(
+        verb, path, is_resource=True, group=group, version=version, namespace=namespace, resource=parts[0], name=name,
+        subresource=subresource, named_in_path=len(parts) > 1,
+    )  # fmt: skip
 
 
 def wants_watch(query: Query) -> bool:

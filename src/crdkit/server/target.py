@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from crdkit.registry.request import NO_QUERY, Query
+
+MOST_KNOWN: Final = 2048
+"""So many targets are remembered: clients ask for the same again and again."""
+LONGEST_KNOWN: Final = 256
 
 _broken_escape = re.compile(r"%(?![0-9A-Fa-f]{2})").search
 
@@ -16,11 +22,18 @@ class MalformedTarget(ValueError):
 
 def split(target: bytes) -> tuple[str, Query]:
     """Path and query of a request's target. Raises `MalformedTarget`."""
+    return _known(target) if len(target) <= LONGEST_KNOWN else _split(target)
+
+
+def _split(target: bytes) -> tuple[str, Query]:
     text = target.decode("utf-8", "replace")
     if not text.startswith("/") and "://" in text:
         text = _without_authority(text)
     path, _, query = text.partition("?")
     return decode_path(path), parse_query(query)
+
+
+_known: Final = lru_cache(MOST_KNOWN)(_split)
 
 
 def decode_path(path: str) -> str:
