@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from crdkit.conversion.calls import Calls
 from crdkit.conversion.webhook import WebhookConverter
 from crdkit.meta.version import V1_36
 from crdkit.webhooks.address import Address
@@ -93,4 +94,4 @@ def conversion(*reviews: str, ca_bundle: str = "", url: str = "https://hooks.exa
 
 
 def converter(webhook: Webhook, *reviews: str) -> WebhookConverter:
-    return WebhookConverter(conversion(*reviews), webhook, kube=V1_36)
+    return WebhookConverter("ferries.example.com", conversion(*reviews), webhook, Calls(), kube=V1_36)

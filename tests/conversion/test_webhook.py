@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -231,9 +232,30 @@ async def test_an_answer_in_yaml():
     assert await converter(Webhook(change)).convert([ferry(hostPort="a:1")], V1) == [ferry(version=V1, host="a", port="1")]
 
 
+@pytest.mark.parametrize(
+    ("change", "failure"),
+    [
+        (lambda good: good, ""),
+        (lambda _: b"{", "conversion_webhook_call_failure"),
+        (review(kind="Pod"), "conversion_webhook_call_failure"),
+        (response(uid="x"), "conversion_webhook_malformed_response_failure"),
+        (response(result={"status": "Failed"}), "conversion_webhook_malformed_response_failure"),
+        (response(convertedObjects=[]), "conversion_webhook_partial_response_failure"),
+        (metadata(name="z"), "conversion_webhook_invalid_converted_object_failure"),
+    ],
+)
+async def test_calls_are_counted_by_how_they_went(change, failure):
+    strategies = Strategies(Webhook(change))
+    with suppress(ConversionFailed):
+        await strategies.converter("ferries.example.com", conversion(), V1_36).convert([ferry()], V1)
+    ((key, series),) = strategies.calls.series().items()
+    assert key == ("ferries.example.com", "v1beta1", "v1", failure)
+    assert series.count == sum(series.buckets) == 1
+
+
 async def test_many_objects_in_one_call():
     webhook = Webhook()
-    many = Strategies(webhook, batch_size=10).converter(conversion(), V1_36)
+    many = Strategies(webhook, batch_size=10).converter("ferries.example.com", conversion(), V1_36)
     after = await many.convert([ferry(name, hostPort="h:1") for name in "abc"], V1)
     assert [obj["metadata"]["name"] for obj in after] == ["a", "b", "c"]
     assert len(webhook.asked) == 1
@@ -250,5 +272,5 @@ async def test_the_bad_one_of_many_is_told():
 
 
 async def test_without_a_webhook_only_the_version_changes():
-    none = Strategies(Webhook()).converter({"strategy": "None"}, V1_36)
+    none = Strategies(Webhook()).converter("ferries.example.com", {"strategy": "None"}, V1_36)
     assert await none.convert([ferry(hostPort="a:1")], V1) == [ferry(version=V1, hostPort="a:1")]

@@ -8,9 +8,9 @@ from typing import Final
 
 from crdkit.meta import golang, json
 from crdkit.meta.gostruct import DecodeError, StructTable
-from crdkit.meta.types import JsonObject
+from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.webhooks.documents import DocumentError, check_kind, read_document
+from crdkit.webhooks.documents import Document, DocumentError, check_kind, read_document
 
 GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"
@@ -77,50 +77,54 @@ def request(version: str, uid: str, objects: Sequence[JsonObject], desired: str)
     )
 
 
-class Converted:
-    """The objects of an answer, of whatever form."""
+class Answered:
+    """An answer that is a review."""
 
-    def __init__(self, objects: list[object], text: bytes) -> None:
-        self.objects = objects
-        self._text = text
+    def __init__(self, review: JsonObject, document: Document, version: str) -> None:
+        self._review, self._document, self._version = review, document, version
+
+    def objects(self, uid: str) -> list[Json]:
+        """The converted objects, of whatever form. Raises `BadReview` unless the review with that uid succeeded."""
+        if self._version != "v1beta1":
+            _check_type(self._document.api_version, self._document.kind, self._version)
+        answer = self._review.get("response")
+        if answer is None:
+            raise BadReview("no response provided")
+        if self._version != "v1beta1" and answer["uid"] != uid:
+            raise BadReview(f"expected response.uid={golang.quote(uid)}, got {golang.quote(answer['uid'])}")
+        result = answer["result"]
+        if (status := result.get("status", "")) != "Success":
+            raise BadReview(result.get("message") or f"response.result.status was '{status}', not 'Success'")
+        return answer["convertedObjects"] or []
 
     def text(self, index: int) -> str:
         """An object as it stood in the answer."""
-        return _element_text(self._text.decode(errors="replace"), ("response", "convertedObjects"), index)
+        return _element_text(self._document.text.decode(errors="replace"), ("response", "convertedObjects"), index)
 
 
-def response(data: bytes, version: str, uid: str, kube: KubeVersion) -> Converted:
-    """The converted objects of an answer. Raises `BadReview`."""
+def read(data: bytes, version: str, kube: KubeVersion) -> Answered:
+    """Read the answer to a review of that version. Raises `BadReview`."""
     try:
         document = read_document(data)
-        if (objects := _plain_success(document.value, version, uid)) is not None:
-            return Converted(objects, document.text)
+        if _is_plain(document, version):
+            return Answered(document.value, document, version)
         check_kind(document, GROUP, version, KIND, others=_OTHERS)
-        review: JsonObject = _STRUCTS[version].decode(KIND, document.value, kube=kube).value
+        return Answered(_STRUCTS[version].decode(KIND, document.value, kube=kube).value, document, version)
     except (DocumentError, DecodeError) as error:
         raise BadReview(str(error)) from error
-    if version != "v1beta1":
-        _check_type(document.api_version, document.kind, version)
-    answer = review.get("response")
-    if answer is None:
-        raise BadReview("no response provided")
-    if version != "v1beta1" and answer["uid"] != uid:
-        raise BadReview(f"expected response.uid={golang.quote(uid)}, got {golang.quote(answer['uid'])}")
-    result = answer["result"]
-    if (status := result.get("status", "")) != "Success":
-        raise BadReview(result.get("message") or f"response.result.status was '{status}', not 'Success'")
-    return Converted(answer["convertedObjects"] or [], document.text)
 
 
-def _plain_success(review: JsonObject, version: str, uid: str) -> list[object] | None:
-    """The objects of an answer in which nothing is wrong or unusual, as in nearly all; None for others, which are decoded as Go does."""
-    answer = review.get("response")
-    if review.get("apiVersion") != f"{GROUP}/{version}" or review.get("kind") != KIND or "request" in review or type(answer) is not dict:
-        return None
-    objects = answer.get("convertedObjects")
-    if answer.get("uid") != uid or answer.get("result") not in _SUCCESS or type(objects) is not list:
-        return None
-    return objects
+def _is_plain(document: Document, version: str) -> bool:
+    """Whether nothing in an answer is wrong or unusual, as in nearly all, so that it need not be decoded as Go does."""
+    answer = document.value.get("response")
+    return (
+        (document.api_version, document.kind) == (f"{GROUP}/{version}", KIND)
+        and "request" not in document.value
+        and type(answer) is dict
+        and type(answer.get("uid")) is str
+        and answer.get("result") in _SUCCESS
+        and type(answer.get("convertedObjects")) is list
+    )
 
 
 def _check_type(api_version: str, kind: str, version: str) -> None:

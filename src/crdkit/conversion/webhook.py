@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Final
 
 from crdkit.conversion import review
+from crdkit.conversion.calls import CALL_FAILED, INVALID_OBJECT, MALFORMED, PARTIAL, SUCCESS, Calls, Key
 from crdkit.conversion.converter import ConversionFailed, failed
 from crdkit.conversion.objects import accepted
-from crdkit.conversion.review import BadReview
-from crdkit.meta.types import JsonObject
+from crdkit.conversion.review import Answered, BadReview
+from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.address import Address
 from crdkit.webhooks.answers import ask
@@ -22,12 +24,15 @@ SECONDS: Final = 30.0
 
 
 class WebhookConverter:
-    """Converts by calls of one webhook, as a definition's ``spec.conversion`` describes it."""
+    """Converts by calls of one webhook, as the ``spec.conversion`` of the definition of that name describes it."""
 
-    def __init__(self, conversion: JsonObject, caller: Caller, *, kube: KubeVersion, batch_size: int = 1) -> None:
+    def __init__(
+        self, definition: str, conversion: JsonObject, caller: Caller, calls: Calls, *, kube: KubeVersion, batch_size: int = 1
+    ) -> None:
         self.batch_size = batch_size
+        self._definition = definition
         self._webhook: JsonObject = conversion["webhook"]
-        self._caller = caller
+        self._caller, self._calls = caller, calls
         self._kube = kube
 
     @cached_property
@@ -40,16 +45,29 @@ class WebhookConverter:
         if version is None:
             raise ConversionFailed("no supported conversion review versions")
         uid = str(uuid.uuid4())
+        began = time.perf_counter()
+        failure = CALL_FAILED
         try:
             answer = await ask(self._caller, self._address, review.request(version, uid, objects, wanted), seconds=SECONDS)
-            converted = review.response(answer, version, uid, self._kube)
+            answered = review.read(answer, version, self._kube)
+            failure = MALFORMED
+            found = answered.objects(uid)
+            failure = PARTIAL
+            if len(found) != len(objects):
+                raise failed(first, first["kind"], f"returned {len(found)} objects, expected {len(objects)}")
+            failure = INVALID_OBJECT
+            converted = self._accepted(objects, found, wanted, answered)
+            failure = SUCCESS
         except (CallFailed, BadReview) as error:
             raise failed(first, first["kind"], f"failed: {error}") from error
-        found = converted.objects
-        if len(found) != len(objects):
-            raise failed(first, first["kind"], f"returned {len(found)} objects, expected {len(objects)}")
+        finally:
+            key = Key(self._definition, first["apiVersion"].rpartition("/")[2], wanted.rpartition("/")[2], failure)
+            self._calls.note(key, time.perf_counter() - began)
+        return converted
+
+    def _accepted(self, objects: Sequence[JsonObject], found: Sequence[Json], wanted: str, answered: Answered) -> list[JsonObject]:
         several = len(objects) > 1
         return [
-            accepted(obj, found[at], wanted, text=partial(converted.text, at), kube=self._kube, index=at if several else None)
+            accepted(obj, found[at], wanted, text=partial(answered.text, at), kube=self._kube, index=at if several else None)
             for at, obj in enumerate(objects)
         ]

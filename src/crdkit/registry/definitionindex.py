@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from crdkit.builtin.kinds import DEFINITION
+from crdkit.conversion.calls import Calls
 from crdkit.conversion.converter import Converter
 from crdkit.conversion.strategies import Strategies
 from crdkit.definitions.bundles import has_valid_bundle
@@ -75,7 +76,12 @@ class DefinitionIndex:
 
     def converter(self, definition: Definition) -> Converter:
         """What converts the objects of a definition between its versions."""
-        return self._conversion.converter(definition.conversion, self._kube)
+        return self._conversion.converter(definition.name, definition.conversion, self._kube)
+
+    @property
+    def conversions(self) -> Calls:
+        """How the calls of conversion webhooks went."""
+        return self._conversion.calls
 
     def _changed(self, event: Event) -> None:
         if event.kind is EventKind.DELETE:

@@ -11,6 +11,7 @@ from prometheus_client.metrics_core import Metric
 
 from crdkit.meta.offload import offload
 from crdkit.registry.registry import Registry
+from crdkit.server import conversions
 from crdkit.server.message import Answer, Incoming
 from crdkit.server.metrics import BOUNDS, Key, Metrics, Series
 
@@ -35,7 +36,12 @@ class Exposition:
         if incoming.path != PATH:
             return None
         series = self._metrics.series()
-        families = [_deprecated(self._registry, series), _objects(self._registry), _dropped(self._dropped())]
+        families = [
+            _deprecated(self._registry, series),
+            _objects(self._registry),
+            *conversions.families(self._registry.definitions.conversions.series()),
+            _dropped(self._dropped()),
+        ]
         return Answer(await offload(_text, series, families), content_type=CONTENT_TYPE)
 
 
