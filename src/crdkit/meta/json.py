@@ -20,7 +20,7 @@ from crdkit.meta.jsonscanner import JsonError
 from crdkit.meta.nesting import MOST_LEVELS, TooDeep
 from crdkit.meta.types import Json
 
-__all__ = ["JsonError", "decode", "decode_strict", "encode"]
+__all__ = ["JsonError", "decode", "decode_strict", "encode", "encode_without_floats"]
 
 INT64_MIN: Final = -(2**63)
 INT64_MAX: Final = 2**63 - 1
@@ -148,6 +148,14 @@ def encode(value: Json, *, sort: bool = False) -> bytes:
     if _may_hold_floats(data) and (_go_writes_otherwise(data) or _top_float(data)):
         return orjson.dumps(_with_go_numbers(value), option=option)
     return data
+
+
+def encode_without_floats(value: Json, *, sort: bool = False) -> bytes:
+    """The same for what surely holds no floats, such as an object's metadata: their look for them takes longer than all else."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS if sort else 0)
+    except orjson.JSONEncodeError:
+        return _encode_deep(value, sort=sort)
 
 
 def _may_hold_floats(data: bytes) -> bool:

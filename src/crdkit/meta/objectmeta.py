@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -31,6 +32,8 @@ NameCheck = Callable[[str], list[str]]
 
 def check_create(metadata: JsonObject, at: FieldPath, *, namespaced: bool, name_check: NameCheck, kube: KubeVersion) -> list[FieldError]:
     """What is wrong with the metadata of a new object, whose name has been generated if one was to be."""
+    if _is_valid_new(metadata, namespaced=namespaced, name_check=name_check):
+        return []
     found = list(_check_name(metadata, at, name_check))
     found += _check_namespace(metadata.get("namespace") or "", at / "namespace", namespaced=namespaced)
     found += _check_not_negative(metadata.get("generation") or 0, at / "generation")
@@ -38,6 +41,25 @@ def check_create(metadata: JsonObject, at: FieldPath, *, namespaced: bool, name_
     found += check_finalizers(metadata.get("finalizers") or [], at / "finalizers", kube)
     found += _check_managed_fields(metadata.get("managedFields") or [], at / "managedFields", kube)
     return found
+
+
+def _is_valid_new(metadata: JsonObject, *, namespaced: bool, name_check: NameCheck) -> bool:
+    """Whether there is surely nothing wrong with what most new objects have."""
+    name, labels, annotations = metadata.get("name"), metadata.get("labels"), metadata.get("annotations")
+    if not name or name_check(name) or metadata.get("generateName") or (metadata.get("generation") or 0) < 0:
+        return False
+    if not namespaced or not _is_namespace(metadata.get("namespace") or ""):
+        return False
+    if metadata.get("ownerReferences") or metadata.get("finalizers") or (labels and not _are_valid_labels(labels)):
+        return False
+    return not (annotations and not _are_valid_annotations(annotations)) and all(
+        map(_is_valid_manager, metadata.get("managedFields") or ())
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_namespace(name: str) -> bool:
+    return not names.dns1123_label(name)
 
 
 def check_update(new: JsonObject, old: JsonObject, at: FieldPath, *, kube: KubeVersion) -> list[FieldError]:

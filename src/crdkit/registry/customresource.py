@@ -499,6 +499,4 @@ def complete(resource: CustomResource, obj: JsonObject) -> list[str]:
         return []
     known = resource.definition.version(version)
     schema = known.compiled if known is not None else without_schema(resource.kube)
-    unknown_fields = schema.read(obj)
-    schema.default(obj)
-    return [f'unknown field "{path}"' for path in unknown_fields]
+    return [f'unknown field "{path}"' for path in schema.complete(obj)]

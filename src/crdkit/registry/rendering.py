@@ -80,9 +80,8 @@ class Style:
     def _sorted_metadata(metadata: JsonObject) -> tuple[bytes, bytes]:
         """Metadata in the order of names: of what is ever there, only the uid comes after the resourceVersion."""
         shown = {name: value for name, value in metadata.items() if name != _VERSION}
-        text = json.encode(shown, sort=True)
-        uid = shown.get("uid")
-        cut = len(text) - 1 if uid is None else len(text) - len(b',"uid":}') - len(json.encode(uid))
+        text = json.encode_without_floats(shown, sort=True)
+        cut = text.rindex(b',"uid":') if "uid" in shown else len(text) - 1
         return text[1:cut], text[cut:]
 
     @staticmethod

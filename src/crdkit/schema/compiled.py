@@ -74,6 +74,16 @@ class CompiledSchema:
         self._drop_nulls(obj)
         return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
 
+    def complete(self, obj: JsonObject) -> list[str]:
+        """What `read` and then `default` do, in one go where nothing comes between them."""
+        if self._has_embedded:
+            unknown = self.read(obj)
+        else:
+            unknown = self._coerce_metadata(obj, drop_invalid=False)
+            unknown += sorted(self._prune(obj))
+        self.default(obj)
+        return unknown
+
     def coerce(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
         """Bring the metadata of an object and of resources within it into the form that a real server keeps; returns unknown fields' paths.
 
