@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -96,6 +97,7 @@ def serve(
     as_json: bool,
 ) -> None:
     """Serve the Kubernetes API for CustomResourceDefinitions."""
+    gc.disable()  # what is loaded is no garbage; `run` has it collected again
     from crdkit.access.authentication import TokenFileError, read_token_file  # noqa: PLC0415 (--help loads no server)
     from crdkit.builtin.runtimeconfig import BadRuntimeConfig, RuntimeConfig  # noqa: PLC0415
     from crdkit.server.process import run  # noqa: PLC0415

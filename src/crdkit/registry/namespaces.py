@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from typing import Final
 
@@ -178,15 +179,19 @@ def check_finalizers(obj: JsonObject, kube: KubeVersion, *, indexed: bool) -> li
 
 
 async def create_initial_namespaces(cache: Cache, kube: KubeVersion) -> None:
-    """Create the namespaces that a cluster has from the start, unless they are there."""
+    """Create the namespaces that a cluster has from the start, unless they are there: at once, as the store commits such writes together."""
     resource = NamespaceResource(kube)
-    for name in INITIAL:
-        obj: JsonObject = {"metadata": {"name": name}, "apiVersion": resource.api_version, "kind": resource.kind}
-        set_name_label(obj["metadata"])
-        resource.main.owners.create(obj, SERVER)
-        metadata.fill_system_fields(obj["metadata"])
-        resource.prepare_create(obj)
-        key = resource.key("", name)
-        if cache.get(key) is None:
-            with contextlib.suppress(Conflict):
-                await cache.put(key, resource.stored_head + (await resource.dump(obj)).text(), expected=ABSENT)
+    await asyncio.gather(*(_create(cache, resource, name) for name in INITIAL))
+
+
+async def _create(cache: Cache, resource: NamespaceResource, name: str) -> None:
+    key = resource.key("", name)
+    if cache.get(key) is not None:
+        return
+    obj: JsonObject = {"metadata": {"name": name}, "apiVersion": resource.api_version, "kind": resource.kind}
+    set_name_label(obj["metadata"])
+    resource.main.owners.create(obj, SERVER)
+    metadata.fill_system_fields(obj["metadata"])
+    resource.prepare_create(obj)
+    with contextlib.suppress(Conflict):
+        await cache.put(key, resource.stored_head + (await resource.dump(obj)).text(), expected=ABSENT)

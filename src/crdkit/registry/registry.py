@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -73,8 +74,7 @@ class Registry:
         """Create what exists from the start (namespaces, cluster roles), and take up what a stopped server left undone."""
         self.definitions.start()
         self.store.admission.configurations.start()
-        await create_initial_namespaces(self.cache, self.kube)
-        await create_initial_roles(self.cache, self.kube)
+        await asyncio.gather(create_initial_namespaces(self.cache, self.kube), create_initial_roles(self.cache, self.kube))
         await self._chores.start()
 
     async def stop(self) -> None:

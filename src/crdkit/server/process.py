@@ -37,8 +37,10 @@ async def _serve(settings: Settings, ready: Callable[[Address], object]) -> None
     stop = asyncio.Event()
     _on_signals(stop)
     ready(await server.start())
-    _settle_memory()
+    _collect_seldom()
+    settling = asyncio.create_task(_settle(server), name="settling")
     await stop.wait()
+    settling.cancel()
     await server.stop()
 
 
@@ -51,8 +53,16 @@ def _on_signals(stop: asyncio.Event) -> None:
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
 
 
-def _settle_memory() -> None:
-    """What stands now stays: the collector need not look at it again, nor look for garbage as for short scripts."""
-    gc.collect()
+def _collect_seldom() -> None:
+    """Look for garbage not as for short scripts, and not among what stands now."""
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)
+    gc.enable()
+
+
+async def _settle(server: Server) -> None:
+    """Take away once what the start has left, when nobody waits for it any more; what stands then stays."""
+    await server.warm()
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import socket
 import ssl
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.controllers.namespaces import GRACE
 from crdkit.controllers.running import Controller
 from crdkit.conversion.strategies import Strategies
-from crdkit.meta.offload import offload
+from crdkit.meta.offload import offload, offload_if
 from crdkit.meta.records import record
 from crdkit.meta.status import Refusal
 from crdkit.meta.version import DEFAULT, KubeVersion
@@ -86,8 +85,9 @@ class Settings:
     conversion_batch_size: int = 1
     """How many objects a conversion webhook is sent in one call."""
     warmed: bool = True
-    """Whether what a first definition needs is loaded by a thread of its own after the start. Not beside pytest, whose rewriting of
-    modules must not be done by two threads at once on Python 3.11 ("AST constructor recursion depth mismatch")."""
+    """Whether threads load what takes long: certificates while the store is opened, what a first definition needs after the start. Not
+    beside pytest, whose rewriting of modules must not be done by two threads at once on Python 3.11 ("AST constructor recursion depth
+    mismatch")."""
     access_log: bool = False
     """Whether each request is told of on standard error."""
     audit_log: Path | None = None
@@ -128,12 +128,17 @@ class Server:
         listening = _listen(settings.host, settings.port)
         self._address = self._locate(listening, token)
         self._logs = _logs(settings)
-        await self._open()
-        await self._serve(listening, most)
+        context, _ = await asyncio.gather(self._tls_context(), self._open())  # which wait for the disk, or take long to make a certificate
+        await self._serve(listening, most, context)
         self._publish()
         if settings.warmed:
             self._warming = asyncio.create_task(warm_up(settings.kube), name="warming up")
         return self._address
+
+    async def warm(self) -> None:
+        """Wait until what is loaded after the start is loaded."""
+        if self._warming is not None:
+            await asyncio.wait([self._warming])
 
     async def stop(self, *, seconds: float = DRAIN_SECONDS) -> None:
         """Take no more connections, end the watches, let what is under way finish, and close the store."""
@@ -204,10 +209,9 @@ class Server:
 
         return Exposition(metrics, self.registry, lambda: {name: log.dropped for name, log in self._logs.items()})
 
-    async def _serve(self, listening: socket.socket, most: int) -> None:
+    async def _serve(self, listening: socket.socket, most: int, context: ssl.SSLContext | None) -> None:
         loop = asyncio.get_running_loop()
         self._connections = Connections(self.application, loop, most=most)
-        context = self._tls_context() if self._settings.encrypted else None
         self._listener = await loop.create_server(
             lambda: HttpProtocol(self._connections),
             sock=listening,
@@ -217,9 +221,13 @@ class Server:
             backlog=BACKLOG,
         )
 
-    def _tls_context(self) -> ssl.SSLContext:
+    async def _tls_context(self) -> ssl.SSLContext | None:
         settings = self._settings
-        return tls.identity(settings.identity_directory, settings.host).context(settings.client_authorities)
+        if not settings.encrypted:
+            return None
+        return await offload_if(
+            settings.warmed, tls.serving_context, settings.identity_directory, settings.host, settings.client_authorities
+        )
 
     def _locate(self, listening: socket.socket, token: str) -> Address:
         settings = self._settings
@@ -262,6 +270,8 @@ def _admin_token(path: Path) -> str:
             return token
     except FileNotFoundError:
         pass
+    import secrets  # noqa: PLC0415 (a token is made once)
+
     token = secrets.token_urlsafe(32)
     kubeconfig.write_private(path, f"{token}\n".encode())
     return token
@@ -269,7 +279,8 @@ def _admin_token(path: Path) -> str:
 
 def _listen(host: str, port: int) -> socket.socket:
     """A socket bound to the first address that the host has."""
-    family, kind, protocol, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    name = host.encode() if host.isascii() else host  # of a text, the codec for foreign alphabets is loaded
+    family, kind, protocol, _, address = socket.getaddrinfo(name or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     listening = socket.socket(family, kind, protocol)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
