@@ -186,3 +186,43 @@ def test_a_silent_handshake_holds_nobody_up() -> None:
         assert server.request("GET", "/healthz").body == "ok"
         for one in silent:
             one.close()
+
+
+def test_requests_that_resemble_each_other_are_told_apart(client: Client) -> None:
+    """Whole, in parts and together: with another user, another body, other lengths and another version of HTTP."""
+    mine = f"Authorization: Bearer {client.token}\r\n"
+
+    def asked(line: str, head: str, body: str = "") -> bytes:
+        return f"{line}\r\nHost: x\r\n{head}\r\n{body}".encode()
+
+    def created(name: str) -> bytes:
+        body = json.dumps(kite(name))
+        return asked(f"POST {KITES} HTTP/1.1", f"{mine}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n", body)
+
+    exchanges = [
+        (asked(f"GET {KITES}/a HTTP/1.1", mine), 200),
+        (asked(f"GET {KITES}/b HTTP/1.1", mine), 404),
+        (asked(f"GET {KITES}/a HTTP/1.1", "Authorization: Bearer nobody\r\n"), 401),
+        (asked(f"GET {KITES}/a HTTP/1.1", f"{mine}Accept: text/none\r\n"), 406),
+        (created("like-1"), 201),
+        (created("like-2"), 201),
+        (created("like-2"), 409),
+        (created("like-longer"), 201),
+        (asked(f"DELETE {KITES}/like-1 HTTP/1.1", mine), 200),
+        (asked(f"DELETE {KITES}/like-2 HTTP/1.1", mine), 200),
+        (asked(f"DELETE {KITES}/like-longer HTTP/1.1", mine), 200),
+    ]
+    for _ in range(2):
+        for request, code in exchanges:
+            client.send(request)
+            assert client.answer()[0] == code
+    client.send(b"".join(request for request, _ in exchanges))
+    assert [client.answer()[0] for _ in exchanges] == [code for _, code in exchanges]
+    for request, code in exchanges:
+        client.send(request[:40])
+        time.sleep(0.002)
+        client.send(request[40:])
+        assert client.answer()[0] == code
+    client.send(asked(f"GET {KITES}/a HTTP/1.0", mine))
+    code, headers = client.head()
+    assert (code, headers["connection"]) == (200, "close")

@@ -19,6 +19,8 @@ STALLED_SECONDS: Final = 60.0
 """For a client to take what it asked for: longer than Go's clients wait for anything."""
 LINGER_SECONDS: Final = 5.0
 TICK: Final = 1.0
+BUFFER: Final = 128 * 1024
+"""Bytes that are received at once."""
 
 
 DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -43,10 +45,14 @@ class Connection(Protocol):
 
 
 class Connections:
-    """The connections and what they share: the application, the date, the clock of their limits."""
+    """The connections and what they share: the application, the date, the clock of their limits.
+
+    ``buffer`` holds what one of them has just received, until it has taken it.
+    """
 
     def __init__(self, application: Answerer, loop: asyncio.AbstractEventLoop, *, most: int) -> None:
         self.application = application
+        self.buffer = bytearray(BUFFER)
         self.loop = loop
         self.draining = False
         self.now = loop.time()

@@ -13,7 +13,7 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import httptools
 
@@ -39,6 +39,7 @@ HEAD_TOO_LARGE: Final = b"431 Request Header Fields Too Large"
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 STAND_IN: Final = b"OPTIONS"
 PARSED: Final = frozenset((b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS", b"TRACE", b"PRI"))
+_request_line = re.compile(rb"(GET|POST|PUT|PATCH|DELETE) (/[A-Za-z0-9/._~%?&=:+,-]*) HTTP/1\.1").fullmatch
 _first_word = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )").match
 
 
@@ -47,8 +48,20 @@ def _status_line(code: int) -> bytes:
     return STATUS_LINES.get(code) or b"HTTP/1.1 %d \r\n" % code
 
 
-class HttpProtocol(asyncio.Protocol):
-    """One connection: requests are answered one after the other, in the order they came."""
+class _Known(NamedTuple):
+    """A request's head after its first line, how long the body is that follows it, and the fields that it holds."""
+
+    head: bytes
+    body_size: int
+    headers: Headers
+
+
+class HttpProtocol(asyncio.BufferedProtocol):
+    """One connection: requests are answered one after the other, in the order they came.
+
+    A client sends nearly the same again and again: a request that came in one piece, and differs from one before in its line and its
+    body alone, is not parsed anew.
+    """
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -57,6 +70,9 @@ class HttpProtocol(asyncio.Protocol):
         self._parser = httptools.HttpRequestParser(self)
         self._waiting: deque[tuple[Incoming | None, bool]] = deque()
         self._headers = Headers(())
+        self._known: _Known | None = None
+        self._begun = False
+        self._lasts = False
         self._turns = 0
         self._task: asyncio.Task[None] | None = None
         self._streaming = False
@@ -65,6 +81,7 @@ class HttpProtocol(asyncio.Protocol):
         self._reading = False
         self._lingering = False
         self._head_size = 0
+        self._read_size = 0
         self._certified: User | None = None
         self._address = ""
         self._reset()
@@ -96,19 +113,50 @@ class HttpProtocol(asyncio.Protocol):
         if self._task is not None and self._streaming:
             self._task.cancel()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:
+        del sizehint
+        return self._connections.buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._take(bytes(memoryview(self._connections.buffer)[:nbytes]))
+
+    def _take(self, data: bytes) -> None:
         self._turns = PIPELINED
+        fresh = not self._begun
+        if fresh and self._known is not None and self._is_repeated(data, self._known):
+            return
         if not self._reading:
             self._head_size += len(data)
             if self._head_size > HEAD_LIMIT:
                 self._break_off(431, HEAD_TOO_LARGE)
                 return
+        self._read_size = 0
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
             self._ignore_upgrade(data[upgrade.args[0] :] if upgrade.args else b"")
         except httptools.HttpParserError:
             self._parse_again(data)
+        else:
+            if fresh and not self._begun and self._lasts:
+                self._remember(data)
+
+    def _is_repeated(self, data: bytes, known: _Known) -> bool:
+        """Take a request whose head is known. What the parser has accepted once, it would accept again."""
+        end = data.find(b"\r\n")
+        if not data.startswith(known.head, end) or len(data) - end - len(known.head) != known.body_size:
+            return False
+        line = _request_line(data, 0, end)
+        if line is None:
+            return False
+        self._request(line[1], line[2], known.headers, data[end + len(known.head) :], keep_alive=True)
+        return True
+
+    def _remember(self, data: bytes) -> None:
+        """Know the head again, if the data is one request and no more (more would be longer), and leaves the connection open."""
+        end, body = data.find(b"\r\n"), data.find(b"\r\n\r\n") + 4
+        if len(data) - body == self._read_size and _request_line(data, 0, end) and not self._headers.expects_leave:
+            self._known = _Known(data[end:body], self._read_size, self._headers)
 
     def eof_received(self) -> bool:
         """A client that has said all may still want its answer, but no stream."""
@@ -128,6 +176,7 @@ class HttpProtocol(asyncio.Protocol):
     # What the parser tells
 
     def on_message_begin(self) -> None:
+        self._begun = True
         if not self.busy and self._writable is None:
             self.deadline = self._connections.now + HEAD_SECONDS
 
@@ -158,23 +207,28 @@ class HttpProtocol(asyncio.Protocol):
             self._complete(None, keep_alive=False)
 
     def on_message_complete(self) -> None:
-        self._reading = False
+        self._reading = self._begun = False
+        self._read_size = self._body_size
         if self._lingering:
             self._transport.close()
         elif self._body_size <= BODY_LIMIT:
             body = self._body
-            self._complete(b"" if not body else body[0] if len(body) == 1 else b"".join(body), keep_alive=self._parser.should_keep_alive())
+            self._lasts = self._parser.should_keep_alive()
+            self._complete(b"" if not body else body[0] if len(body) == 1 else b"".join(body), keep_alive=self._lasts)
         self._reset()
 
     def _complete(self, body: bytes | None, *, keep_alive: bool) -> None:
         method = self._method or self._parser.get_method()
         self._method = b""
+        self._request(method, self._target, self._headers, body, keep_alive=keep_alive)
+
+    def _request(self, method: bytes, wanted: bytes, headers: Headers, body: bytes | None, *, keep_alive: bool) -> None:
         try:
-            path, query = target.split(self._target)
+            path, query = target.split(wanted)
         except target.MalformedTarget:
             self._enqueue(None, keep_alive=False)
             return
-        incoming = Incoming(method.decode("ascii", "replace"), path, query, self._headers, body, self._certified, self._address)
+        incoming = Incoming(method.decode("ascii", "replace"), path, query, headers, body, self._certified, self._address)
         self._enqueue(incoming, keep_alive=keep_alive)
 
     def _enqueue(self, incoming: Incoming | None, *, keep_alive: bool) -> None:
@@ -339,13 +393,13 @@ class HttpProtocol(asyncio.Protocol):
         self._parser = httptools.HttpRequestParser(self)
         self._reset()
         self._head_size = 0
-        self.data_received(STAND_IN + data[word.end() :])
+        self._take(STAND_IN + data[word.end() :])
 
     def _ignore_upgrade(self, rest: bytes) -> None:
         """Only HTTP/1.1 is spoken here: a wish for something else is a request like any other."""
         self._parser = httptools.HttpRequestParser(self)
         if rest:
-            self.data_received(rest)
+            self._take(rest)
 
     def _is_tls(self) -> bool:
         return self._transport.get_extra_info("sslcontext") is not None
