@@ -97,6 +97,7 @@ class Hook:
     connections: int = 0
     at_once: int = 0
     most_at_once: int = 0
+    _writers: set[asyncio.StreamWriter] = field(default_factory=set)
 
     @property
     def url(self) -> str:
@@ -104,6 +105,7 @@ class Hook:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self._writers.add(writer)
         try:
             while head := (await reader.readuntil(b"\r\n\r\n")).decode():
                 first, *lines = head.split("\r\n")[:-2]
@@ -119,6 +121,12 @@ class Hook:
         except (OSError, asyncio.IncompleteReadError):
             pass
         finally:
+            self._writers.discard(writer)
+            writer.close()
+
+    def hang_up(self) -> None:
+        """Close all connections."""
+        for writer in self._writers:
             writer.close()
 
     async def _counted(self, posted: Posted) -> bytes:

@@ -20,6 +20,10 @@ MOST_WEBHOOKS: Final = 200
 """Connections are kept to so many webhooks; to the least recently called no more."""
 _RETRIES: Final = 10
 """How often a webhook that is busy and says for how long (``Retry-After``) is asked again."""
+_LONGEST_WAIT: Final = 3600
+"""Seconds; no call lasts that long."""
+_MOST_DIGITS: Final = 18
+"""Beyond this Go reads no number."""
 _CUT_OFF: Final = "unexpected error when reading response body. Please retry. Original error: unexpected EOF"
 
 
@@ -134,7 +138,7 @@ def _wait(answer: Answer, fields: dict[bytes, bytes]) -> int | None:
     """Seconds after which a busy webhook wants to be asked again."""
     after = fields.get(b"retry-after", b"")
     busy = answer.status == 429 or answer.status >= 500
-    return int(after) if busy and after.isdigit() else None
+    return min(int(after), _LONGEST_WAIT) if busy and after.isdigit() and len(after) <= _MOST_DIGITS else None
 
 
 def _host_and_port(netloc: str) -> tuple[str, int]:

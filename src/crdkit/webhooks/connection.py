@@ -13,6 +13,8 @@ from crdkit.webhooks.caller import Answer
 
 MOST_HEAD_BYTES: Final = 1024 * 1024
 MOST_ANSWER_BYTES: Final = 64 * 1024 * 1024
+_FIRST_FINAL: Final = 200
+"""Of lower codes are the answers that another follows."""
 _LINE: Final = 1024
 """No more is told of a line that begins no answer."""
 
@@ -113,7 +115,7 @@ class _Reading:
         self._body: list[bytes] = []
         self._size = 0
         self._first = b""
-        self._has_head = False
+        self._status = 0
         self.fields: dict[bytes, bytes] = {}
         self.begun = False
         self.done = False
@@ -126,13 +128,17 @@ class _Reading:
             self.begun, self._first = True, data[:_LINE]
         try:
             self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:  # nobody asked for another protocol
+            self._status = self._parser.get_status_code()
+            self.done, self.keeps_alive = True, False
         except httptools.HttpParserError as error:
             if self.done:
+                self.keeps_alive = False
                 return
             line = self._first.partition(b"\n")[0].rstrip(b"\r").decode(errors="replace")
             msg = f"net/http: HTTP/1.x transport connection broken: malformed HTTP response {golang.quote(line)}"
             raise _Unreadable(msg) from error
-        limit, what = (MOST_ANSWER_BYTES, "answer") if self._has_head else (MOST_HEAD_BYTES, "head of the answer")
+        limit, what = (MOST_ANSWER_BYTES, "answer") if self._status else (MOST_HEAD_BYTES, "head of the answer")
         if self._size > limit:
             msg = f"the {what} is longer than {limit} bytes"
             raise _Unreadable(msg)
@@ -140,26 +146,32 @@ class _Reading:
     @property
     def ends_with_connection(self) -> bool:
         """Whether the answer does not tell its length, so that it ends where the connection does."""
-        return self._has_head and not self.done and b"content-length" not in self.fields and b"transfer-encoding" not in self.fields
+        return bool(self._status) and not self.done and b"content-length" not in self.fields and b"transfer-encoding" not in self.fields
 
     def answer(self) -> Answer:
         content_type = self.fields.get(b"content-type", b"").decode("latin-1")
-        return Answer(b"".join(self._body), self._parser.get_status_code(), content_type)
+        return Answer(b"".join(self._body), self._status, content_type)
 
     def on_message_begin(self) -> None:
-        self.fields = {}
+        if self.done:
+            self.keeps_alive = False  # there is more than was asked for, which the next must not take for its own
+        else:
+            self.fields = {}
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self.fields[name.lower()] = value
+        if not self.done:
+            self.fields[name.lower()] = value
 
     def on_headers_complete(self) -> None:
-        self._has_head = self._parser.get_status_code() >= 200
+        if not self.done and (status := self._parser.get_status_code()) >= _FIRST_FINAL:
+            self._status = status
 
     def on_body(self, body: bytes) -> None:
-        self._body.append(body)
+        if not self.done:
+            self._body.append(body)
 
     def on_message_complete(self) -> None:
-        if self._has_head:
+        if self._status and not self.done:
             self.done = True
             with contextlib.suppress(httptools.HttpParserError):
                 self.keeps_alive = self._parser.should_keep_alive()
