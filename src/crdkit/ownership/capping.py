@@ -13,6 +13,8 @@ ANCIENT: Final = "ancient-changes"
 
 def cap(managers: Managers) -> None:
     """Join, in place, the oldest updaters of each version into its ``ancient-changes``, until no more than ten are left."""
+    if len(managers) <= MOST_UPDATERS:
+        return
     updaters = [key for key in managers if key.operation == UPDATE]
     if len(updaters) <= MOST_UPDATERS:
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from crdkit.meta.types import Json
 from crdkit.ownership import elements, fieldsets, items
@@ -41,9 +41,8 @@ class Comparison(NamedTuple):
 
 def compare(type_: Type, old: Json, new: Json) -> Comparison:
     """Compare two values that are of the type. Raises `Unnameable` if one is not, somewhere where they differ."""
-    found = Comparison({}, {}, {})
-    _compare(type_, "", old, new, found)
-    return Comparison(*(part.get("", part) for part in found))
+    removed, modified, added = _compare(type_, old, new)
+    return Comparison(removed or {}, modified or {}, added or {})
 
 
 def same(one: Json, other: Json) -> bool:
@@ -60,39 +59,45 @@ def same(one: Json, other: Json) -> bool:
     return bool(one == other)
 
 
-def _compare(type_: Type, at: Element, old: Json, new: Json, found: Comparison) -> None:
+_Nodes: TypeAlias = tuple[FieldSet | None, FieldSet | None, FieldSet | None]
+"""What a comparison has to say of one element: its nodes of what was removed, modified and added; None where there is nothing."""
+_NOTHING: Final[_Nodes] = (None, None, None)
+_MODIFIED: Final[_Nodes] = (None, LEAF, None)
+
+
+def _compare(type_: Type, old: Json, new: Json) -> _Nodes:
     before, after = type_.facet(old), type_.facet(new)
-    if before is not after:
-        _compare_facet(before, at, old, new, found)
-    _compare_facet(after, at, old, new, found)
+    if before is after:
+        return _compare_facet(after, old, new)
+    removed, modified, added = _compare_facet(before, old, new)
+    also_removed, also_modified, also_added = _compare_facet(after, old, new)
+    return _either(removed, also_removed), _either(modified, also_modified), _either(added, also_added)
 
 
-def _compare_facet(facet: Facet, at: Element, old: Json, new: Json, found: Comparison) -> None:
+def _either(one: FieldSet | None, other: FieldSet | None) -> FieldSet | None:
+    """A value that changed its facet has lost all of one and gained all of another: no two nodes meet but equal ones."""
+    return other if one is None else one
+
+
+def _compare_facet(facet: Facet, old: Json, new: Json) -> _Nodes:
     """A value that has not this facet counts as an empty one that does."""
     if isinstance(facet, MapType):
         old_fields = old if old.__class__ is dict else _NO_FIELDS
         new_fields = new if new.__class__ is dict else _NO_FIELDS
         if not facet.atomic and (old_fields or new_fields):
-            _attach(at, _compare_maps(facet, old_fields, new_fields), found)
-            return
+            return _compare_maps(facet, old_fields, new_fields)
     elif isinstance(facet, ListType):
         old_items = old if old.__class__ is list else _NO_ITEMS
         new_items = new if new.__class__ is list else _NO_ITEMS
         if not facet.atomic and (old_items or new_items):
-            _attach(at, _compare_lists(facet, old_items, new_items), found)
-            return
-    if not same(old, new):
-        found.modified[at] = LEAF
+            return _compare_lists(facet, old_items, new_items)
+    return _NOTHING if same(old, new) else _MODIFIED
 
 
-def _attach(at: Element, below: Comparison, found: Comparison) -> None:
-    for whole, part in zip(found, below, strict=True):
-        if part:
-            whole[at] = fieldsets.union(whole.get(at, part), part)
-
-
-def _compare_maps(map_: MapType, old: Mapping[str, Json], new: Mapping[str, Json]) -> Comparison:
-    found = Comparison({}, {}, {})
+def _compare_maps(map_: MapType, old: Mapping[str, Json], new: Mapping[str, Json]) -> _Nodes:
+    removed: FieldSet = {}
+    modified: FieldSet = {}
+    added: FieldSet = {}
     fields, values = map_.fields, map_.values
     for name, value in new.items():
         before = old.get(name, _ABSENT)
@@ -102,25 +107,40 @@ def _compare_maps(map_: MapType, old: Mapping[str, Json], new: Mapping[str, Json
         if type_ is None:
             raise items.Unnameable(f".{name}: field not declared in schema")
         if before is _ABSENT:
-            found.added["f:" + name] = everything(type_, value)
+            added["f:" + name] = everything(type_, value)
         elif before != value or is_loose(type_):
-            _compare(type_, "f:" + name, before, value, found)
-    for name, value in old.items():
-        if name not in new:
-            type_ = fields.get(name, values)
-            if type_ is not None:
-                found.removed["f:" + name] = everything(type_, value)
-    return found
+            _note("f:" + name, _compare(type_, before, value), removed, modified, added)
+    if len(new) - len(added) < len(old):
+        for name, value in old.items():
+            if name not in new:
+                type_ = fields.get(name, values)
+                if type_ is not None:
+                    removed["f:" + name] = everything(type_, value)
+    return removed or None, modified or None, added or None
 
 
-def _compare_lists(list_: ListType, old: list[Json], new: list[Json]) -> Comparison:
-    found = Comparison({}, {}, {})
+def _note(element: Element, nodes: _Nodes, removed: FieldSet, modified: FieldSet, added: FieldSet) -> None:
+    gone, other, come = nodes
+    if gone is not None:
+        removed[element] = gone
+    if other is not None:
+        modified[element] = other
+    if come is not None:
+        added[element] = come
+
+
+def _compare_lists(list_: ListType, old: list[Json], new: list[Json]) -> _Nodes:
     if old == new and not is_loose(list_.items):
-        return found
+        return _NOTHING
+    removed: FieldSet = {}
+    modified: FieldSet = {}
+    added: FieldSet = {}
     before, after = _by_element(list_, old), _by_element(list_, new)
     for element in {**before, **after}:
-        _compare_items(list_.items, element, before.get(element, _NO_ITEMS), after.get(element, _NO_ITEMS), found)
-    return found
+        nodes = _compare_items(list_.items, before.get(element, _NO_ITEMS), after.get(element, _NO_ITEMS))
+        if nodes is not _NOTHING:
+            _note(element, nodes, removed, modified, added)
+    return removed or None, modified or None, added or None
 
 
 def _by_element(list_: ListType, values: list[Json]) -> dict[Element, list[Json]]:
@@ -130,26 +150,20 @@ def _by_element(list_: ListType, values: list[Json]) -> dict[Element, list[Json]
     return found
 
 
-def _compare_items(type_: Type, element: Element, old: list[Json], new: list[Json], found: Comparison) -> None:
+def _compare_items(type_: Type, old: list[Json], new: list[Json]) -> _Nodes:
     """Items of one name; if there are several, they count as one value."""
-    if len(old) <= 1 and len(new) <= 1:
-        if not old:
-            found.added[element] = everything(type_, new[0])
-        elif not new:
-            found.removed[element] = everything(type_, old[0])
-        elif old[0] is not new[0]:
-            _compare(type_, element, old[0], new[0], found)
-    elif len(old) > 1 and len(new) > 1:
-        if not same(old, new):
-            found.modified[element] = LEAF
-    elif len(old) > 1:
-        if new:
-            found.added[element] = everything(type_, new[0])
-        found.removed[element] = LEAF
-    else:
-        if old:
-            found.removed[element] = everything(type_, old[0])
-        found.added[element] = LEAF
+    if len(old) == len(new) == 1:
+        return _NOTHING if old[0] is new[0] else _compare(type_, old[0], new[0])
+    if len(old) > 1 and len(new) > 1:
+        return _NOTHING if same(old, new) else _MODIFIED
+    return _node_of_items(type_, old), None, _node_of_items(type_, new)
+
+
+def _node_of_items(type_: Type, found: list[Json]) -> FieldSet | None:
+    """All of the only item of a name; of several, no more than their name."""
+    if len(found) == 1:
+        return everything(type_, found[0])
+    return LEAF if found else None
 
 
 def everything(type_: Type, value: Json) -> FieldSet:

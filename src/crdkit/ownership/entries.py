@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from crdkit.meta import golang
@@ -13,6 +14,7 @@ from crdkit.ownership.fieldsets import FieldSet, InvalidFields
 APPLY: Final = "Apply"
 UPDATE: Final = "Update"
 _FIELDS_TYPE: Final = "FieldsV1"
+_IDENTITIES_KEPT: Final = 1024
 
 
 class InvalidManagers(ValueError):
@@ -59,6 +61,7 @@ Managers = dict[Identity, Owned]
 """All owners of an object's fields."""
 
 
+@lru_cache(_IDENTITIES_KEPT)
 def identity(manager: str, operation: str, api_version: str, subresource: str) -> Identity:
     return Identity(manager, operation, "" if operation == APPLY else api_version, subresource)
 
@@ -108,20 +111,25 @@ def is_reset(entries: Json) -> bool:
 
 def encode(managers: Managers) -> list[JsonObject]:
     """The list as it is written: appliers first, then by time, and by what tells them apart."""
-    return [_encode_entry(key, managers[key]) for key in sorted(managers, key=lambda key: _order(key, managers[key]))]
+    if len(managers) > 1:
+        return [_encode_entry(key, owned) for key, owned in sorted(managers.items(), key=_order)]
+    return [_encode_entry(key, owned) for key, owned in managers.items()]
 
 
-def _order(key: Identity, owned: Owned) -> tuple[str, str, str, str, str]:
-    return key.operation, owned.time, key.manager, owned.api_version, key.subresource
+def _order(item: tuple[Identity, Owned]) -> tuple[str, str, str, str, str]:
+    (manager, operation, _, subresource), (_, api_version, time) = item
+    return operation, time, manager, api_version, subresource
 
 
 def _encode_entry(key: Identity, owned: Owned) -> JsonObject:
-    entry: JsonObject = {"apiVersion": owned.api_version, "fieldsType": _FIELDS_TYPE, "fieldsV1": owned.fields}
-    if key.manager:
-        entry["manager"] = key.manager
-    entry["operation"] = key.operation
-    if key.subresource:
-        entry["subresource"] = key.subresource
-    if owned.time:
-        entry["time"] = owned.time
+    manager, operation, _, subresource = key
+    fields, api_version, time = owned
+    entry: JsonObject = {"apiVersion": api_version, "fieldsType": _FIELDS_TYPE, "fieldsV1": fields}
+    if manager:
+        entry["manager"] = manager
+    entry["operation"] = operation
+    if subresource:
+        entry["subresource"] = subresource
+    if time:
+        entry["time"] = time
     return entry

@@ -58,19 +58,22 @@ def below_of(node: FieldSet) -> FieldSet:
 
 
 def union(one: FieldSet, other: FieldSet) -> FieldSet:
-    """What is in either."""
+    """What is in either; ``one`` itself if there is no more than that."""
     if not other or one is other:
         return one
     if not one:
         return other
-    both = dict(one)
+    both: FieldSet | None = None
     for element, node in other.items():
-        held = both.get(element)
-        if held is None:
-            both[element] = node
-        elif held is not node and element != SELF:
-            both[element] = _joined(held, node)
-    return both
+        held = one.get(element)
+        if held is node or (held is not None and element == SELF):
+            continue
+        joined = node if held is None else _joined(held, node)
+        if joined is not held:
+            if both is None:
+                both = dict(one)
+            both[element] = joined
+    return one if both is None else both
 
 
 def _joined(one: FieldSet, other: FieldSet) -> FieldSet:
@@ -82,8 +85,8 @@ def _joined(one: FieldSet, other: FieldSet) -> FieldSet:
 
 def intersection(one: FieldSet, other: FieldSet) -> FieldSet:
     """What is in both."""
-    if not one or not other:
-        return EMPTY
+    if len(one) > len(other):
+        one, other = other, one
     both: FieldSet = {}
     for element, node in one.items():
         if element == SELF:
@@ -98,21 +101,39 @@ def intersection(one: FieldSet, other: FieldSet) -> FieldSet:
 
 
 def difference(one: FieldSet, other: FieldSet) -> FieldSet:
-    """What is in ``one`` and not in ``other``; a field stays if only its parent, or only its children, are in the other."""
+    """What is in ``one`` and not in ``other``; a field stays if only its parent, or only its children, are in the other.
+
+    ``one`` itself if nothing is taken from it.
+    """
     if not one or not other:
         return one
-    rest: FieldSet = {}
-    for element, node in one.items():
-        if element == SELF:
+    rest: FieldSet | None = None
+    for element in other if len(other) < len(one) else one:
+        node, held = one.get(element), other.get(element)
+        if node is None or held is None or element == SELF:
             continue
-        held = other.get(element)
-        if held is None:
-            rest[element] = node
+        left = _node_without(node, held)
+        if left is node:
             continue
-        found = node_of(difference(below_of(node), held), member=is_member(node) and not is_member(held))
-        if found is not None:
-            rest[element] = found
-    return rest
+        if rest is None:
+            rest = dict(one)
+        if left is None:
+            del rest[element]
+        else:
+            rest[element] = left
+    return one if rest is None else rest
+
+
+def _node_without(node: FieldSet, held: FieldSet) -> FieldSet | None:
+    """What is left of the node of an element, from which that of another set is taken; None if nothing is."""
+    if not node:
+        return None if is_member(held) else node
+    rest = difference(node, held)
+    if SELF not in rest:
+        return rest or None
+    if is_member(held):
+        return below_of(rest) or None
+    return rest if len(rest) > 1 else LEAF
 
 
 def is_subset(one: FieldSet, other: FieldSet) -> bool:
@@ -129,21 +150,31 @@ def is_subset(one: FieldSet, other: FieldSet) -> bool:
 
 
 def without_trees(one: FieldSet, other: FieldSet) -> FieldSet:
-    """What is in ``one`` and neither in ``other`` nor below a field in it."""
+    """What is in ``one`` and neither in ``other`` nor below a field in it; ``one`` itself if nothing is taken from it."""
     if not one or not other:
         return one
-    rest: FieldSet = {}
-    for element, node in one.items():
-        if element == SELF:
+    rest: FieldSet | None = None
+    for element, held in other.items():
+        node = one.get(element)
+        if node is None or element == SELF:
             continue
-        held = other.get(element)
-        if held is None:
-            rest[element] = node
-        elif not is_member(held):
-            found = node_of(without_trees(below_of(node), held), member=is_member(node))
-            if found is not None:
-                rest[element] = found
-    return rest
+        left = None if is_member(held) else _trimmed(node, without_trees(node, held))
+        if left is node:
+            continue
+        if rest is None:
+            rest = dict(one)
+        if left is None:
+            del rest[element]
+        else:
+            rest[element] = left
+    return one if rest is None else rest
+
+
+def _trimmed(node: FieldSet, rest: FieldSet) -> FieldSet | None:
+    """The node of an element of which ``rest`` is left; None if nothing is, not even the element itself."""
+    if rest is node or len(rest) > 1 or (rest and SELF not in rest):
+        return rest
+    return LEAF if rest else None
 
 
 def has(fields: FieldSet, path: Sequence[Element]) -> bool:
@@ -174,6 +205,8 @@ def shown_path(path: Path) -> str:
 
 def ordered(fields: FieldSet, known: FieldSet = EMPTY) -> FieldSet:
     """The same set in the order in which it is written: that of its texts. What is shared with ``known`` is in that order already."""
+    if fields is known:
+        return fields
     found: FieldSet = {}
     for element in sorted(fields):
         node, held = fields[element], known.get(element)

@@ -48,6 +48,7 @@ _SYSTEM_FIELDS: Final = (
 _NEVER_OWNED: Final = fieldsets.of(
     ("f:apiVersion",), ("f:kind",), ("f:metadata",), *(("f:metadata", f"f:{name}") for name in _SYSTEM_FIELDS)
 )
+_NOTHING_OWNED: Final = Owned(fieldsets.EMPTY, "")
 _MOST_SHAPES: Final = 512
 _LARGEST_SHAPE: Final = 1000
 """How many parts an object kept for its shape may have; with the number of shapes, it bounds what they hold."""
@@ -188,11 +189,17 @@ class FieldManager:
         before = self._typed(live)
         known = managers.get(owner)
         managers = await self._tracking.reconciled(before, managers)
-        written = self._own(await self._tracking.update(before, self._typed(new), managers))
+        change = await self._tracking.update(before, self._typed(new), managers, owner)
+        held = managers.get(owner, _NOTHING_OWNED)
+        written = fieldsets.difference(change.written, _NEVER_OWNED)
+        kept = fieldsets.difference(held.fields, change.removed)
+        if written is not change.written:
+            kept = fieldsets.difference(kept, fieldsets.difference(change.written, written))
         if written:
-            held = managers.get(owner)
-            fields = fieldsets.union(held.fields, written) if held else written
-            managers[owner] = Owned(fieldsets.ordered(fields, known.fields if known else fieldsets.EMPTY), self.api_version, now)
+            fields = fieldsets.ordered(fieldsets.union(kept, written), known.fields if known else fieldsets.EMPTY)
+            managers[owner] = Owned(fields, self.api_version, now)
+        elif kept is not held.fields:
+            managers[owner] = held._replace(fields=kept)
         managers = {key: owned for key, owned in managers.items() if owned.fields}
         capping.cap(managers)
         return managers

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from crdkit.ownership.elements import Element
-from crdkit.ownership.fieldsets import LEAF, SELF, FieldSet
-from crdkit.ownership.types import DEDUCED, ListType, MapType, Type
+from crdkit.ownership import elements
+from crdkit.ownership.fieldsets import LEAF, FieldSet
+from crdkit.ownership.types import DEDUCED, ListType, MapType, Type, Wholes
 
 
 def reconcile(type_: Type, fields: FieldSet) -> FieldSet:
@@ -12,12 +12,14 @@ def reconcile(type_: Type, fields: FieldSet) -> FieldSet:
 
     A map or list that has become granular stays owned as a whole until its owner writes it again.
     """
+    wholes = type_.wholes
+    if wholes is None:
+        wholes = type_.wholes = _find_wholes(type_)
+    named, others = wholes
     changed: FieldSet = {}
-    for element, node in fields.items():
-        if element == SELF or not node:
-            continue
-        child = _child(type_, element)
-        if child is not None and _has_wholes(child):
+    for element in named if others is None and len(named) < len(fields) else fields:
+        node, child = fields.get(element), named.get(element, others)
+        if node and child is not None:
             new = _node(child, node)
             if new is not node:
                 changed[element] = new
@@ -32,19 +34,21 @@ def _node(type_: Type, node: FieldSet) -> FieldSet:
     return LEAF if facet.atomic else reconcile(type_, node)
 
 
+def _find_wholes(type_: Type) -> Wholes:
+    """What of a value of the type is to be looked into: by its element where that is declared, and all other elements."""
+    map_, list_ = type_.map, type_.list
+    if map_ is None:
+        return {}, list_.items if list_ is not None and _has_wholes(list_.items) else None
+    others = map_.values if map_.values is not None and _has_wholes(map_.values) else None
+    named = {elements.field(name): child if _has_wholes(child) else None for name, child in map_.fields.items()}
+    return named if others is not None else {element: child for element, child in named.items() if child is not None}, others
+
+
 def _facet(type_: Type) -> MapType | ListType | None:
     """The facet that sets are held against: a map before a list. Of what is deduced from values nothing is known."""
     if type_.map is not None:
         return None if type_.map.values is DEDUCED and not type_.map.fields else type_.map
     return type_.list if type_.scalar is None else None
-
-
-def _child(type_: Type, element: Element) -> Type | None:
-    if type_.map is not None:
-        if not element.startswith("f:"):
-            return type_.map.values
-        return type_.map.fields.get(element[2:], type_.map.values)
-    return type_.list.items if type_.list is not None else None
 
 
 def _has_wholes(type_: Type) -> bool:

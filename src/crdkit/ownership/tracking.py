@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -19,6 +19,16 @@ from crdkit.ownership.reconciliation import reconcile
 from crdkit.ownership.typed import Typed, convert
 from crdkit.ownership.types import Type
 from crdkit.ownership.versions import ConversionFailed, UnknownVersion, Versions
+
+
+class Change(NamedTuple):
+    """The fields that a change wrote, and those that it removed."""
+
+    written: FieldSet
+    removed: FieldSet
+
+
+_NO_CHANGE: Final = Change(EMPTY, EMPTY)
 
 
 class Tracking(NamedTuple):
@@ -51,13 +61,14 @@ class Tracking(NamedTuple):
         except UnknownVersion:
             return None
 
-    async def update(self, live: Typed, new: Typed, managers: Managers) -> FieldSet:
-        """Follow a change that was made: take from all ``managers``, in place, what it wrote or removed. Returns what it wrote."""
+    async def update(self, live: Typed, new: Typed, managers: Managers, owner: Identity) -> Change:
+        """Follow a change that was made: take from all other ``managers`` than its ``owner``, in place, what it wrote or removed."""
         changes = compare(live.type, live.value, new.value)
         if changes.is_same:
-            return EMPTY
-        await self._take(live, new, changes, managers, None, force=True)
-        return self.settable(changes.written, live.api_version)
+            return _NO_CHANGE
+        change = self._change(changes, live.api_version)
+        await self._take(live, new, change, managers, owner, force=True)
+        return change
 
     async def apply(self, live: Typed, config: JsonObject, managers: Managers, owner: Identity, *, force: bool) -> JsonObject | None:
         """Merge a configuration into an object and remove what its owner names no longer; ``managers`` change in place.
@@ -70,15 +81,17 @@ class Tracking(NamedTuple):
         managers[owner] = Owned(fields, live.api_version, last.time if last else "")
         new = await prune(merged, managers, owner, last, versions=self.versions, kube=self.kube)
         changes = compare(live.type, live.value, new.value)
-        await self._take(live, new, changes, managers, owner, force=force)
+        await self._take(live, new, self._change(changes, live.api_version), managers, owner, force=force)
+        if not managers[owner].fields:
+            del managers[owner]
         return None if changes.is_same and same(live.value, new.value) else new.value
 
-    async def _take(self, old: Typed, new: Typed, changes: Comparison, managers: Managers, owner: Identity | None, *, force: bool) -> None:
+    async def _take(self, old: Typed, new: Typed, change: Change, managers: Managers, owner: Identity, *, force: bool) -> None:
         """Take from all but ``owner`` what was changed or removed."""
-        by_version = {old.api_version: changes.without(self.reset.get(old.api_version, EMPTY))}
-        written: dict[str, FieldSet] = {}
+        by_version = {old.api_version: change}
         conflicts: dict[Identity, FieldSet] = {}
-        for key in [key for key in managers if key != owner]:
+        others = [key for key in managers if key != owner]
+        for key in others:
             version = managers[key].api_version
             if version not in by_version:
                 found = await self._compared_in(version, old, new)
@@ -86,19 +99,15 @@ class Tracking(NamedTuple):
                     del managers[key]
                     continue
                 by_version[version] = found
-            if version not in written:
-                written[version] = by_version[version].written
-            if taken := fieldsets.intersection(managers[key].fields, written[version]):
+            if taken := fieldsets.intersection(managers[key].fields, by_version[version].written):
                 conflicts[key] = taken
         if conflicts and not force:
             raise Conflicts.of(conflicts)
-        for key in list(managers):
-            if key != owner:
+        for key in others:
+            if key in managers:
                 _shrink(managers, key, conflicts.get(key, EMPTY), by_version[managers[key].api_version].removed)
-            elif not managers[key].fields:
-                del managers[key]
 
-    async def _compared_in(self, api_version: str, old: Typed, new: Typed) -> Comparison | None:
+    async def _compared_in(self, api_version: str, old: Typed, new: Typed) -> Change | None:
         """The change as that version sees it; None if it is gone."""
         versioned = []
         for which, obj in (("old", old), ("new", new)):
@@ -110,7 +119,13 @@ class Tracking(NamedTuple):
                 msg = f"failed to convert {which} object: {error}"
                 raise ConversionFailed(msg) from error
         before, after = versioned
-        return compare(before.type, before.value, after.value).without(self.reset.get(api_version, EMPTY))
+        return self._change(compare(before.type, before.value, after.value), api_version)
+
+    def _change(self, changes: Comparison, api_version: str) -> Change:
+        """What of a change matters to owners, who speak in words of that version."""
+        if reset := self.reset.get(api_version):
+            changes = changes.without(reset)
+        return Change(changes.written, changes.removed)
 
 
 def _shrink(managers: Managers, key: Identity, taken: FieldSet, removed: FieldSet) -> None:

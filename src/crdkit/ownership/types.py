@@ -46,11 +46,13 @@ class ListType:
 
 
 Facet: TypeAlias = MapType | ListType | Scalar
+Wholes: TypeAlias = tuple[dict[str, "Type | None"], "Type | None"]
+"""The types of the parts of a value that are one value, or have such a value in them: by their elements, and of all other parts."""
 
 
 @dataclass(slots=True, eq=False)
 class Type:
-    """A type, by its facets. It may be recursive, and does not change once it is built; the last four are worked out on first use."""
+    """A type, by its facets. It may be recursive, and does not change once it is built; the last five are worked out on first use."""
 
     scalar: Scalar | None = None
     list: ListType | None = None
@@ -59,6 +61,7 @@ class Type:
     conforms_strictly: Callable[[Json], bool] | None = None
     loose: bool | None = None
     has_wholes: bool | None = None
+    wholes: Wholes | None = None
 
     def facet(self, value: Json) -> Facet:
         """The facet that a value has. One that fits none, and null, has the first of map, scalar, list."""
