@@ -13,12 +13,14 @@ from crdkit.meta.version import V1_36
 from crdkit.registry.registry import Registry
 from crdkit.storage.cache import Cache
 from crdkit.storage.memory import MemoryDriver
+from crdkit.webhooks import pool
 from crdkit.webhooks.client import HttpCaller
 from tests.conversion.doubles import Webhook, answered, conversion
-from tests.registry.conftest import MERGE, Api, kiln
-from tests.webhooks.hooks import Authority, Posted, hook, http
+from tests.registry.conftest import DEFINITIONS, MERGE, Api, definition, kiln, until
+from tests.webhooks.hooks import Authority, Hook, Posted, hook, http
 
 Json = Any
+APPLY = "application/apply-patch+yaml"
 FAILED = "conversion webhook for example.com/v1beta1, Kind=Kiln failed: "
 
 
@@ -219,6 +221,35 @@ async def test_an_object_whose_answer_cannot_be_converted_is_stored(api, webhook
     assert (await api.ask("get", "a", version="v1beta1")).body["spec"] == {"hostPort": "a:1"}
 
 
+async def test_an_apply_that_cannot_be_converted_stores_nothing(api, webhook):
+    await make(api, "bad")
+    before = (await api.ask("get", "bad", version="v1beta1")).body
+    webhook.change = spoiled
+    for version in ("v1", "v1beta1"):
+        body = kiln("bad", version=version, metadata={"labels": {"a": "b"}})
+        answer = await api.ask("patch", "bad", body, version=version, type=APPLY, query="fieldManager=me")
+        assert answer.code == (500 if version == "v1" else 200)
+        if version == "v1":
+            assert answer.message == FAILED + "spoiled: bad"
+            assert (await api.ask("get", "bad", version="v1beta1")).body == before
+
+
+async def test_owners_tell_the_version_in_which_they_wrote(api):
+    for manager, version, spec in (("old", "v1beta1", {"hostPort": "a:1"}), ("new", "v1", {"host": "a", "port": "1"})):
+        body = kiln("a", version=version, spec=spec)
+        answer = await api.ask("patch", "a", body, version=version, type=APPLY, query=f"fieldManager={manager}")
+        assert answer.code in {200, 201}, answer.body
+    entries = {one["manager"]: one for one in answer.body["metadata"]["managedFields"]}
+    assert {name: (one["apiVersion"], [*one["fieldsV1"]["f:spec"]]) for name, one in entries.items()} == {
+        "old": ("example.com/v1beta1", ["f:hostPort"]),
+        "new": ("example.com/v1", ["f:host", "f:port"]),
+    }
+    body = kiln("a", spec={"host": "b", "port": "1"})
+    refused = await api.ask("patch", "a", body, type=APPLY, query="fieldManager=other")
+    assert refused.code == 409
+    assert {cause["field"] for cause in refused.body["details"]["causes"]} == {".spec.host", ".spec.hostPort"}
+
+
 async def test_a_watch_waits_until_its_objects_can_be_converted(api, webhook, monkeypatch):
     monkeypatch.setattr("crdkit.registry.watching._PAUSES", (0.001,))
     await make(api, "bad", "good")
@@ -242,6 +273,51 @@ async def test_objects_of_a_version_that_is_gone_are_not_shown(api):
     patch = {"spec": {"versions": definition["spec"]["versions"]}}
     assert (await api.ask("patch", definition["metadata"]["name"], patch, of=of, type=MERGE)).code == 200
     assert (await api.ask("get", "a")).message == "request to convert CR from an invalid group/version: example.com/v1beta1"
+
+
+async def test_a_hung_converter_over_https_delays_neither_its_neighbours_nor_other_readers(tmp_path, monkeypatch):
+    """More readers wait for it than there may be connections to one webhook."""
+    monkeypatch.setattr(pool, "MOST_CONNECTIONS", 20)
+    authority, held = Authority(), asyncio.Event()
+
+    async def hang(_: Posted) -> bytes:
+        await held.wait()
+        return b""
+
+    async def answer(posted: Posted) -> bytes:
+        return http(answered(lambda review: review, posted.body))
+
+    async def converts_by(running: Hook, api: Api, plural: str, kind: str) -> None:
+        names = {"plural": plural, "kind": kind}
+        body = definition(versions=VERSIONS, names=names, conversion=conversion(url=running.url, ca_bundle=authority.ca_bundle))
+        body["metadata"]["name"] = f"{plural}.example.com"
+        assert (await api.ask("create", body=body, of=DEFINITIONS)).code == 201
+        for name in ("a", "b"):
+            obj = {**kiln(name, version="v1beta1", spec={"hostPort": "a:1"}), "kind": kind}
+            assert (await api.ask("create", body=obj, of=("example.com", "v1beta1", plural))).code == 201
+
+    context = authority.issue(tmp_path)
+    async with hook(hang, context) as hung, hook(answer, context) as good:
+        caller = HttpCaller()
+        async for api in serving(Strategies(caller)):
+            await converts_by(hung, api, "kilns", "Kiln")
+            await converts_by(good, api, "pots", "Pot")
+            waiting = [asyncio.create_task(api.ask("get", name)) for name in ("a", "b") for _ in range(20)]
+            waiting += [asyncio.create_task(api.watch(count=2))]
+            waiting += [asyncio.create_task(api.ask("create", body=kiln(f"n{n}", spec={"host": "h", "port": "1"}))) for n in range(30)]
+            await until(lambda: hung.at_once == 20)
+            async with asyncio.timeout(3):
+                assert len((await api.ask("list", of=("example.com", "v1", "pots"))).body["items"]) == 2
+                assert [event["object"]["metadata"]["name"] for event in await api.watch(count=2, version="v1beta1")] == ["a", "b"]
+                assert (await api.ask("patch", "a", {"spec": {"hostPort": "x:1"}}, version="v1beta1", type=MERGE)).code == 200
+                assert (await api.ask("delete", "b", version="v1beta1")).code == 200
+                assert (await api.ask("get", "kilns.example.com", of=DEFINITIONS)).code == 200
+            assert not any(task.done() for task in waiting)
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+            held.set()
+        await caller.close()
 
 
 async def test_thirty_two_clients_convert_both_ways_over_https(tmp_path):
