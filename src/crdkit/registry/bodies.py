@@ -158,11 +158,7 @@ def _type_meta(value: Json) -> tuple[str, str]:
         msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {json_sort(value)} into Go value of type {_TYPE_META}"
         raise Unreadable(msg)
     for field in ("apiVersion", "kind"):
-        if (
-            not isinstance(value.get(field) or "", str)
-            or value.get(field) is False
-            or isinstance(value.get(field), int | float | list | dict)
-        ):
+        if value.get(field).__class__ is not str and value.get(field) is not None:
             sort = json_sort(value[field])
             msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {sort} into Go struct field .{field} of type string"
             raise Unreadable(msg)

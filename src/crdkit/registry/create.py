@@ -8,7 +8,7 @@ from crdkit.access.actions import ResourceAction
 from crdkit.access.authorization import require
 from crdkit.meta import json
 from crdkit.meta.copying import copied
-from crdkit.meta.offload import aside, is_long, offload_if
+from crdkit.meta.offload import aside, is_long, offload
 from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
@@ -18,7 +18,6 @@ from crdkit.registry.checking import check_create
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
-from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
@@ -30,7 +29,8 @@ _NAME_ATTEMPTS: Final = 8
 
 async def create(store: Store, resource: Resource, request: Request) -> Reply:
     options = write_options(request, store.kube)
-    obj = await offload_if(is_long(request.body), resource.main.decode, request, options)
+    decode = resource.main.decode
+    obj = await offload(decode, request, options) if is_long(request.body) else decode(request, options)
     meta = metadata.metadata_of(obj)
     metadata.wipe_system_fields(meta)
     metadata.ensure_namespace(meta, request.namespace if resource.namespaced else "")
@@ -91,13 +91,21 @@ class _Creation:
     async def attempt(self, obj: JsonObject) -> Reply:
         resource, request = self.resource, self.request
         generated = obj["metadata"].get("generateName") or ""
+        long = is_long(request.body)
         if not self.owned:
-            await offload_if(is_long(request.body), resource.main.owners.create, obj, owner_of(request, self.options))
+            own, owner = resource.main.owners.create, owner_of(request, self.options)
+            if long:
+                await offload(own, obj, owner)
+            else:
+                own(obj, owner)
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.creation(self.store, resource, request, self.options, obj)
             obj = await admitted.mutate(obj)
-        await offload_if(is_long(request.body), self._prepare, obj, generated)
+        if long:
+            await offload(self._prepare, obj, generated)
+        else:
+            self._prepare(obj, generated)
         meta = obj["metadata"]
         name = meta.get("name") or ""
         if found := await check_create(resource, obj, request.warnings):
@@ -109,10 +117,11 @@ class _Creation:
             metadata.check_no_revision(meta)
         meta.pop("resourceVersion", None)
         key = resource.key(meta.get("namespace") or "", name)
-        parts = await self._dumped(obj)
+        dump = resource.dump(obj)
+        parts = await (aside(dump) if long and not resource.waits else dump)
         value = resource.stored_head + parts.text()
         if not self.owned and is_too_large(value) and meta.pop("managedFields", None):
-            parts = await self._dumped(obj)
+            parts = await aside(resource.dump(obj)) if not resource.waits else await resource.dump(obj)
             value = resource.stored_head + parts.text()
         if self.options.dry_run:
             if (existing := self.store.cache.get(key)) is not None:
@@ -126,10 +135,6 @@ class _Creation:
             # Who owns what is known only of an object that is of its type throughout; what admission has changed is not looked at for that.
             resource.renderings.keep_plain(entry, parts, sound=admitted is None and "managedFields" in meta)
         return Reply(201, await forms.one(resource.main, request, entry))
-
-    async def _dumped(self, obj: JsonObject) -> Parts:
-        dump = self.resource.dump(obj)
-        return await (aside(dump) if is_long(self.request.body) and not self.resource.waits else dump)
 
     def _prepare(self, obj: JsonObject, generated: str) -> None:
         meta = obj["metadata"]

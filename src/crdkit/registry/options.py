@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -68,6 +69,8 @@ def _check_force(force: bool | None) -> list[FieldError]:
 
 def check_field_manager(manager: str, kube: KubeVersion) -> list[FieldError]:
     """A manager's name is short and printable."""
+    if _is_field_manager(manager):
+        return []
     found = []
     if len(manager.encode()) > _FIELD_MANAGER_LIMIT:
         found.append(errors.too_long("fieldManager", _FIELD_MANAGER_LIMIT, kube))
@@ -78,6 +81,11 @@ def check_field_manager(manager: str, kube: KubeVersion) -> list[FieldError]:
             found.append(errors.invalid("fieldManager", manager, detail))
         position += len(char.encode("utf-8", "replace"))
     return found
+
+
+@functools.lru_cache(maxsize=256)
+def _is_field_manager(manager: str) -> bool:
+    return len(manager.encode()) <= _FIELD_MANAGER_LIMIT and all(map(golang.is_print, manager))
 
 
 def _unicode(char: str) -> str:
