@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import json as stdlib
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crdkit.meta import yaml
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**66), 2**66) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.sampled_from(["<<", "a b"]), inner, max_size=3),
+    max_leaves=10,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +90,50 @@ def test_aliases_do_not_multiply_without_bound() -> None:
 def test_a_text_nested_deeper_than_can_be_read_is_told(anchor: str) -> None:
     with pytest.raises(yaml.YamlError, match="yaml: exceeded max depth"):
         yaml.decode(f"{anchor}y: {'[' * 1200}{']' * 1200}".encode())
+
+
+WRITERS: list[Callable[[Any], str]] = [
+    stdlib.dumps,
+    partial(stdlib.dumps, separators=(",", ":")),
+    partial(stdlib.dumps, indent=1),
+    partial(stdlib.dumps, ensure_ascii=False),
+]
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES), st.sampled_from(WRITERS), st.sampled_from(["", "\n"]))
+def test_json_reads_as_the_yaml_that_it_is(value: Any, write: Callable[[Any], str], end: str) -> None:
+    data = (write(value) + end).encode(errors="surrogatepass")
+    assert outcome(yaml.decode, data) == outcome(yaml.read, data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":-0,"b":-0.0,"c":1E5,"d":0.1e-400,"e":12345678901234567890}',
+        r'{"a":"\/ \ud83d\ude00"}',
+        r'{"a":"\ud83d"}',
+        '{"a" :1}',
+        '{"a"\n:1}',
+        '{"a":1e999}',
+        '{"a":1,"b":{"c":2,"c":3}}',
+        '{"a":1}{"b":2}',
+        '{"a":01}',
+        '{"a":"\x7f"}',
+        '{"a":1,}',
+        '{"a":NaN}',
+        '{"a":"x"}'.replace("a", "k" * 1020),
+        '{"a":"x"}'.replace("a", "k" * 1030),
+        '{"a":"x"}'.replace("a", r"\u0001" * 180),
+        '{"a":[]}'.replace("[]", "[" * 998 + "]" * 998),
+        '{"a":[]}'.replace("[]", "[" * 1000 + "]" * 1000),
+    ],
+)
+def test_what_json_and_yaml_may_read_otherwise_is_read_as_yaml(text: str) -> None:
+    assert outcome(yaml.decode, text.encode()) == outcome(yaml.read, text.encode())
+
+
+def outcome(read: Callable[[bytes], tuple[Any, ...]], data: bytes) -> str:
+    try:
+        return repr(read(data)[:2])
+    except yaml.YamlError as error:
+        return str(error)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import yaml as pyyaml
 
-from crdkit.meta import golang, nesting
+from crdkit.meta import golang, json, nesting
+from crdkit.meta.json import JsonError
 from crdkit.meta.nesting import MOST_LEVELS
-from crdkit.meta.types import Json
+from crdkit.meta.types import Json, JsonObject
 
 _Base: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
 _WORDS: Final[dict[str, Json]] = {
@@ -29,6 +31,12 @@ _float_form: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-
 _integer_form: Final = re.compile(r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)").fullmatch
 _anchor: Final = re.compile(r"&([-\w]+)").match
 _may_have_anchors: Final = re.compile(r"&[-\w]").search
+_may_differ_in_yaml: Final = re.compile(rb"[^ -~]| :|\\u[dD][89a-fA-F]").search
+"""What ends lines or is not ASCII, blanks before a colon, which count for the length of a key, and halves of characters."""
+_SMALLER_THAN_LIMITS: Final = 1000
+"""A text of that many bytes has no key that is too long for YAML (1024 bytes, as written), and no 1000 levels."""
+_SHORT_KEY: Final = 160
+_LEVELS_OF_YAML: Final = 900
 _TEXT: Final = "tag:yaml.org,2002:str"
 _MERGE: Final = "<<"
 _TOO_DEEP: Final = "yaml: exceeded max depth"
@@ -66,10 +74,41 @@ class Document(NamedTuple):
 def decode(data: bytes) -> tuple[Json, list[str]]:
     """The value of the first document, and which keys were given twice: ``line 7: key "a" already set in map``.
 
-    Raises `YamlError`. Takes milliseconds for every 10 KB: call it in a worker thread where the text is long.
+    Raises `YamlError`. Takes milliseconds for every 10 KB, unless it is JSON: call it in a worker thread where the text is long.
     """
+    value = _read_as_json(data)
+    if value is not None:
+        return value, []
     value, duplicates, _ = read(data)
     return value, duplicates
+
+
+def _read_as_json(data: bytes) -> JsonObject | None:
+    """The object, if the text is JSON that reads the same as YAML, without fields that are there twice; else None."""
+    data = data.rstrip(b"\n")
+    if not data.startswith(b"{") or _may_differ_in_yaml(data):
+        return None
+    try:
+        value, problems = json.decode_strict(data)
+    except JsonError:
+        return None
+    if problems or (len(data) > _SMALLER_THAN_LIMITS and not _is_within_limits(value, _LEVELS_OF_YAML)):
+        return None
+    found: JsonObject = value
+    return found
+
+
+def _is_within_limits(value: Json, levels: int) -> bool:
+    """Whether the keys of a value are short enough for YAML, and it nests no deeper than that."""
+    if value.__class__ is dict:
+        if max(map(len, value), default=0) > _SHORT_KEY:
+            return False
+        below: Iterable[Json] = value.values()
+    elif value.__class__ is list:
+        below = value
+    else:
+        return True
+    return levels > 0 and all(_is_within_limits(child, levels - 1) for child in below)
 
 
 def read(data: bytes) -> Document:
