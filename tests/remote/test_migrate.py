@@ -65,9 +65,10 @@ def test_objects_are_written_anew_and_the_old_version_can_go(server, api, monkey
     server.apply(definition("v1beta1"))
     kilns(api, 5)
     server.apply(definition("v1"))
-    assert run(server, "--dry-run") == (0, f"{NAME}: stored as v1beta1, v1, to be stored as v1\n", "")
+    assert run(server, "--dry-run") == (1, f"{NAME}: 5 objects, stored as v1beta1, v1, to be stored as v1\n", "")
     assert run(server) == (0, f"{NAME}: 5 objects written; stored as v1 alone\n", "")
     assert run(server) == (0, "nothing to migrate\n", "")
+    assert run(server, "--dry-run", NAME) == (0, f"{NAME}: 5 objects, stored as v1, to be stored as v1\n", "")
     assert run(server, NAME) == (0, f"{NAME}: 5 objects written; stored as v1 alone\n", "")
     found = api.call("GET", f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{NAME}")
     assert found["status"]["storedVersions"] == ["v1"]
@@ -82,8 +83,38 @@ def test_what_cannot_be_written_is_told_and_nothing_is_promised(server, api):
     }
     server.apply(definition("v1", conversion=conversion))
     code, out, err = run(server, NAME)
-    assert (code, out) == (2, "")
-    assert err.startswith("crdkit: conversion webhook for example.com/v1beta1, Kind=Kiln failed: Post ")
+    assert (code, out) == (1, f"{NAME}: 0 objects written\n")
+    assert err.startswith(f"{NAME}: default/k0: conversion webhook for example.com/v1beta1, Kind=Kiln failed: Post ")
+    assert run(server, "--dry-run") == (1, f"{NAME}: 1 objects, stored as v1beta1, v1, to be stored as v1\n", "")
+
+
+def test_nothing_is_lost_that_only_the_storage_version_knows(server, api):
+    """Writes in another version, be it the preferred one, would prune it."""
+
+    def version(name: str, field: str, *, storage: bool) -> Json:
+        spec = {"type": "object", "properties": {field: {"type": "string"}}}
+        schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
+        return {"name": name, "served": True, "storage": storage, "schema": schema}
+
+    def stored_as(name: str) -> Json:
+        fields = {"v1beta1": "old", "v1": "old", "v2": "new"}
+        return definition("", versions=[version(one, field, storage=one == name) for one, field in fields.items()])
+
+    server.apply(stored_as("v1beta1"))
+    body = {"apiVersion": "example.com/v1", "kind": "Kiln", "metadata": {"name": "a"}, "spec": {"old": "kept"}}
+    api.call("POST", "/apis/example.com/v1/namespaces/default/kilns", body)
+    server.apply(stored_as("v1"))
+    assert run(server) == (0, f"{NAME}: 1 objects written; stored as v1 alone\n", "")
+    assert api.call("GET", "/apis/example.com/v1/namespaces/default/kilns/a")["spec"] == {"old": "kept"}
+
+
+def test_a_definition_that_serves_nothing_is_told_of(server):
+    server.apply(definition("v1beta1"))
+    unserved = definition("v1")
+    for one in unserved["spec"]["versions"]:
+        one["served"] = False
+    server.apply(unserved)
+    assert run(server) == (1, f"{NAME}: 0 objects written\n", f"{NAME}: no version is served\n")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def migrate(*, names: tuple[str, ...], kubeconfig: Path | None, context: str | N
     DEFINITIONs are named in full (crontabs.stable.example.com); by default all are looked after whose objects may be stored in several
     versions. After that a version can be taken out of the definition. Works on any Kubernetes server.
 
-    Exits with 0 if all is done, 1 if something could not be written, 2 if the server could not be asked.
+    Exits with 0 if all is done, 1 while something is still to be written, 2 if the server could not be asked.
     """
     from crdkit.cli import reporting  # noqa: PLC0415 (--help loads nothing)
     from crdkit.remote import migration  # noqa: PLC0415
@@ -44,18 +44,25 @@ def migrate(*, names: tuple[str, ...], kubeconfig: Path | None, context: str | N
 
 
 def _migrate(client: Client, definition: JsonObject, *, dry_run: bool) -> bool:
-    """Migrate the objects of a definition, or tell that this is to be done; whether all went well."""
+    """Migrate the objects of a definition, or tell that this is to be done; whether nothing is left to do."""
     from crdkit.cli import reporting  # noqa: PLC0415
     from crdkit.remote import migration  # noqa: PLC0415
+    from crdkit.remote.client import Refused  # noqa: PLC0415
 
     name = definition["metadata"]["name"]
-    if dry_run:
-        stored = ", ".join(definition["status"]["storedVersions"])
-        click.echo(f"{name}: stored as {stored}, to be stored as {migration.storage_version(definition)}")
-        return True
     with reporting.progress() as shown:
-        shown.begin(f"Migrating {name}")
-        outcome = migration.migrate(client, definition, shown.advance)
+        shown.begin(f"Looking for {name}")
+        try:
+            objects = migration.scan(client, definition, shown.advance)
+        except Refused as refused:
+            click.echo(f"{name}: {refused}", err=True)
+            return False
+        if dry_run:
+            stored = ", ".join(definition["status"]["storedVersions"])
+            click.echo(f"{name}: {len(objects)} objects, stored as {stored}, to be stored as {migration.storage_version(definition)}")
+            return not (objects and migration.needs_migration(definition))
+        shown.begin(f"Migrating {name}", len(objects))
+        outcome = migration.migrate(client, definition, objects, shown.advance)
     for failure in outcome.failures:
         click.echo(f"{name}: {failure}", err=True)
     meanwhile = f", {outcome.changed_meanwhile} changed meanwhile" if outcome.changed_meanwhile else ""

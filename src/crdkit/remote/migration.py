@@ -5,10 +5,10 @@ Any Kubernetes server will do: it stores what is written in the storage version 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from crdkit.definitions import versions
 from crdkit.meta.records import record
@@ -41,6 +41,17 @@ class Outcome:
             self.failures += (told,)
 
 
+class Found(NamedTuple):
+    """An object as it was when it was looked at."""
+
+    namespace: str
+    name: str
+    revision: str
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
+
+
 def storage_version(definition: JsonObject) -> str:
     name: str = next(version["name"] for version in definition["spec"]["versions"] if version["storage"])
     return name
@@ -59,38 +70,70 @@ def definitions(client: Client, names: tuple[str, ...]) -> list[JsonObject]:
     return [definition for page in client.pages(DEFINITIONS) for definition in page if needs_migration(definition)]
 
 
-def migrate(client: Client, definition: JsonObject, advance: Callable[[], None] = lambda: None) -> Outcome:
-    """Write all objects of a definition anew, then leave the storage version alone in its ``storedVersions``.
+def scan(client: Client, definition: JsonObject, advance: Callable[[], None] = lambda: None) -> list[Found]:
+    """All objects of a definition. Raises `Refused` where they can be listed in no version.
 
-    They stay as they are where an object could not be written, or the definition has changed meanwhile. Raises `Refused` where the
-    objects cannot be listed.
+    An object that its webhook cannot convert fails every list in another version than its own. So they are listed in the versions
+    first in which those to be migrated stand.
     """
-    spec, name = definition["spec"], definition["metadata"]["name"]
-    served = versions.ranked([version["name"] for version in spec["versions"] if version["served"]])
+    base, served = f"/apis/{definition['spec']['group']}", _served(definition)
+    stored, wanted = (definition.get("status") or {}).get("storedVersions") or [], storage_version(definition)
+    refusal: Refused | None = None
+    for version in sorted(served, key=lambda version: (version == wanted, version not in stored)):
+        found = []
+        try:
+            for page in client.pages(f"{base}/{version}/{_plural(definition)}"):
+                for obj in page:
+                    meta = obj["metadata"]
+                    found.append(Found(meta.get("namespace", ""), meta["name"], meta["resourceVersion"]))
+                    advance()
+        except Refused as error:
+            refusal = refusal or error
+            continue
+        return found
+    if refusal is not None:
+        raise refusal
+    return []
+
+
+def migrate(client: Client, definition: JsonObject, objects: Sequence[Found], advance: Callable[[], None] = lambda: None) -> Outcome:
+    """Write these objects of a definition anew, then leave the storage version alone in its ``storedVersions``.
+
+    They stay as they are where an object could not be written, or the definition has changed meanwhile.
+    """
     outcome = Outcome()
+    served, wanted = _served(definition), storage_version(definition)
     if not served:
-        outcome.failures = (f"{name} serves no version",)
+        outcome.failures = ("no version is served",)
         return outcome
-    base, plural = f"/apis/{spec['group']}/{served[0]}", definition["status"]["acceptedNames"]["plural"]
+    version = wanted if wanted in served else served[0]  # what another version does not know would be lost by a write in it
+    write = partial(_write_anew, client, f"/apis/{definition['spec']['group']}/{version}", _plural(definition))
     with ThreadPoolExecutor(THREADS) as threads:
-        for page in client.pages(f"{base}/{plural}"):
-            for told in threads.map(partial(_write_anew, client, base, plural), page):
-                outcome.note(told)
-                advance()
+        for told in threads.map(write, objects):
+            outcome.note(told)
+            advance()
     if not outcome.failures:
         _finish(client, definition, outcome)
     return outcome
 
 
-def _write_anew(client: Client, base: str, plural: str, obj: JsonObject) -> str | None:
+def _served(definition: JsonObject) -> list[str]:
+    return versions.ranked([version["name"] for version in definition["spec"]["versions"] if version["served"]])
+
+
+def _plural(definition: JsonObject) -> str:
+    plural: str = definition["status"]["acceptedNames"]["plural"]
+    return plural
+
+
+def _write_anew(client: Client, base: str, plural: str, found: Found) -> str | None:
     """Write an object as it is. A text tells why it could not be, an empty one that there was no need any more."""
-    meta = obj["metadata"]
-    within = f"/namespaces/{meta['namespace']}" if meta.get("namespace") else ""
-    patch = {"metadata": {"resourceVersion": meta["resourceVersion"]}}
+    within = f"/namespaces/{found.namespace}" if found.namespace else ""
+    patch = {"metadata": {"resourceVersion": found.revision}}
     try:
-        client.call("PATCH", f"{base}{within}/{plural}/{meta['name']}", patch, content_type=MERGE_PATCH)
+        client.call("PATCH", f"{base}{within}/{plural}/{found.name}", patch, content_type=MERGE_PATCH)
     except Refused as refused:
-        return "" if refused.code in _MEANWHILE else f"{within.removeprefix('/namespaces/')}/{meta['name']}: {refused}".lstrip("/")
+        return "" if refused.code in _MEANWHILE else f"{found}: {refused}"
     return None
 
 
