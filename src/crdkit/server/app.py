@@ -62,7 +62,7 @@ class Application:
         self._router = Router(registry)
         self._documents = (RootDocuments(registry, registry.kube), *documents)
         self._observers = tuple(observers)
-        self._health = Health(lambda: self._stopping)
+        self._health = Health(lambda: self._stopping, registry.cache)
         self._deadlines = Deadlines()
         self._watches: set[WatchStream] = set()
         self._stopping = False
@@ -199,7 +199,7 @@ class Application:
 
     async def _document(self, incoming: Incoming) -> Answer:
         path = incoming.path
-        if path.startswith(HEALTH_PATHS) and (health := self._health.answer(path, incoming.query)):
+        if path.startswith(HEALTH_PATHS) and (health := await self._health.answer(path, incoming.query)):
             return health
         for documents in self._documents:
             if (answer := await documents.answer(incoming)) is not None:
