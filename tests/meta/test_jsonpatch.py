@@ -58,3 +58,10 @@ def test_a_value_is_not_shared_with_the_patch() -> None:
     operation = {"op": "add", "path": "/a", "value": [1]}
     run({}, operation, {"op": "add", "path": "/a/-", "value": 2})
     assert operation["value"] == [1]
+
+
+def test_copies_do_not_multiply_without_bound() -> None:
+    copies = [{"op": "copy", "from": "/list", "path": "/list/-"}] * 100
+    with pytest.raises(PatchFailed, match="copied"):
+        run({"list": ["x" * 100]}, *copies)
+    assert len(run({"list": ["x" * 100]}, *copies[:10])["list"]) == 11

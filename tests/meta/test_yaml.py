@@ -47,7 +47,14 @@ def test_scalars(text: str, value: Any) -> None:
 
 
 def test_keys_are_text() -> None:
-    assert yaml.decode(b"on: 1\n2: 2\n~: 3\n1.5: 4\n")[0] == {"true": 1, "2": 2, "null": 3, "1.5": 4}
+    assert yaml.decode(b"on: 1\n2: 2\n1.5: 4\n")[0] == {"true": 1, "2": 2, "1.5": 4}
+
+
+@pytest.mark.parametrize(("value", "shown"), [("d", '"d"'), ("3", "3"), ("", "<nil>"), ("{a: 1}", 'map[interface {}]interface {}{"a":1}')])
+def test_null_is_no_key(value: str, shown: str) -> None:
+    with pytest.raises(yaml.YamlError) as refused:
+        yaml.decode(f"a:\n  ~: {value}\n".encode())
+    assert str(refused.value) == f"unsupported map key of type: %!s(<nil>), key: <nil>, value: {shown}"
 
 
 def test_what_is_merged_in_gives_way() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from crdkit.meta import json
 from crdkit.meta.copying import copied
 from crdkit.meta.golang import quote
 from crdkit.meta.gostruct import sort_of
@@ -17,6 +18,9 @@ _MISSING: Final[Any] = object()
 _ABSENT: Final = "missing value"
 _BAD_INDEX: Final = "invalid index referenced"
 _NO_DOCUMENT: Final = "replace operation value must be object or array: %!w(<nil>)"
+_COPIES_TOO_MUCH: Final = "the accumulated size of all that is copied is beyond the limit"
+COPIES_LIMIT: Final = 3 * 1024 * 1024
+"""Bytes that the copies of one patch may have together: each may double a document."""
 REFUSES_SCALARS: Final = KubeVersion(1, 34)
 """From here on a document cannot be replaced by what is neither object nor list; before, it stays as it is."""
 
@@ -55,6 +59,7 @@ def patched(document: JsonObject, operations: list[JsonObject], kube: KubeVersio
     Raises `PatchFailed` at the first operation that does not fit.
     """
     root: Json = document
+    room = COPIES_LIMIT
     for operation in operations:
         kind = operation.get("op")
         apply = _OPERATIONS.get(kind) if isinstance(kind, str) else None
@@ -65,11 +70,25 @@ def patched(document: JsonObject, operations: list[JsonObject], kube: KubeVersio
             if kube >= REFUSES_SCALARS:
                 raise PatchFailed(_NO_DOCUMENT)
             continue
+        if kind == "copy" and (room := room - _size_of_source(root, operation)) < 0:
+            raise PatchFailed(_COPIES_TOO_MUCH)
         root = apply(root, operation)
     if type(root) is not dict:
         msg = "the document is no object"
         raise PatchFailed(msg)
     return root
+
+
+def _size_of_source(root: Json, operation: JsonObject) -> int:
+    """The bytes of what is to be copied; 0 where the copy will fail anyway."""
+    source = operation.get("from")
+    holder, key = _find(root, source) if isinstance(source, str) else (_MISSING, "")
+    if holder is _MISSING:
+        return 0
+    try:
+        return len(json.encode(_get(holder, key)))
+    except PatchFailed:
+        return 0
 
 
 def _path(operation: JsonObject, field: str = "path") -> str:

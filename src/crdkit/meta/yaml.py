@@ -165,7 +165,7 @@ class _Reader:
             if key_node.value == _MERGE and _is_merge(key_node):
                 self._merge(fields, merged, value_node)
                 continue
-            key = self._key(key_node)
+            key = self._key(key_node, value_node)
             if key in fields:
                 told = golang.quote(key)
                 self.duplicates.append(f"line {key_node.start_mark.line + 1}: key {told} already set in map")
@@ -183,10 +183,9 @@ class _Reader:
                     fields[key] = value
                     merged.add(key)
 
-    def _key(self, node: Any) -> str:
+    def _key(self, node: Any, value_node: Any) -> str:
         if type(node) is not pyyaml.ScalarNode:
-            shown = golang.go_syntax(self.value(node)).replace("map[string]interface {}", "map[interface {}]interface {}")
-            msg = f"yaml: invalid map key: {shown}"
+            msg = f"yaml: invalid map key: {self._shown(node)}"
             raise YamlError(msg)
         value = _scalar(node)
         if type(value) is str:
@@ -194,10 +193,16 @@ class _Reader:
         if isinstance(value, bool):
             return "true" if value else "false"
         if value is None:
-            return "null"
+            msg = f"unsupported map key of type: %!s(<nil>), key: <nil>, value: {self._shown(value_node)}"
+            raise YamlError(msg)
         if isinstance(value, float):
             return golang.format_float(value)
         return str(value)
+
+    def _shown(self, node: Any) -> str:
+        """A value in Go's syntax, as it is before keys become texts."""
+        value = self.value(node)
+        return "<nil>" if value is None else golang.go_syntax(value).replace("map[string]interface {}", "map[interface {}]interface {}")
 
 
 class _AliasReader(_Reader):
