@@ -16,9 +16,11 @@ from crdkit.schema.defaulting import Default, compile_defaulting
 from crdkit.schema.listtypes import check_list_types
 from crdkit.schema.metadata import is_plain_beside, read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
+from crdkit.schema.pruning import compile_pruning
 from crdkit.schema.quickpruning import compile_quick_pruning
 from crdkit.schema.ratcheting import examine_update
 from crdkit.schema.soundness import Soundness
+from crdkit.schema.source import worthwhile
 from crdkit.schema.structural import NotStructural, Structural, build
 from crdkit.schema.validation.examination import examine
 from crdkit.schema.validation.predicate import IsValid, compile_validation
@@ -106,7 +108,9 @@ class CompiledSchema:
 
     @cached_property
     def _prune(self) -> Callable[[Json], list[str]]:
-        return _keep_all if self._keeps_unknown else compile_quick_pruning(self.structural)
+        if self._keeps_unknown:
+            return _keep_all
+        return worthwhile(compile_pruning(self.structural, is_resource=True), lambda: compile_quick_pruning(self.structural))
 
     def prune(self, obj: JsonObject) -> list[str]:
         """Drop the fields that the schema does not name; their paths, in no order."""
@@ -168,7 +172,13 @@ class CompiledSchema:
 
     @cached_property
     def _is_valid(self) -> IsValid:
-        return compile_validation(self.structural, self._reading)
+        return self._judging(self.structural)
+
+    def _judging(self, schema: Structural) -> IsValid:
+        def walk(value: Json) -> bool:
+            return not examine(schema, value, "", self._reading).faults and not any(check_list_types(schema, value, ROOT))
+
+        return worthwhile(walk, lambda: compile_validation(schema, self._reading))
 
     def validate(self, obj: JsonObject, old: JsonObject | None = None) -> list[FieldError]:
         """What is wrong with an object's values, if anything. Against ``old``, what has not changed is not judged again."""
@@ -188,7 +198,7 @@ class CompiledSchema:
 
     @cached_property
     def _is_status_valid(self) -> IsValid:
-        return compile_validation(self._status, self._reading)
+        return self._judging(self._status)
 
     def validate_status(self, obj: JsonObject, old: JsonObject | None = None) -> list[FieldError]:
         """What is wrong with an object written through ``/status``: only its status is judged, and in messages named relative to it."""

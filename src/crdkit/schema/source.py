@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from crdkit.schema.structural import Structural
 
@@ -16,6 +16,29 @@ _NODES_PER_SOURCE: Final = 200
 
 _DEEPEST: Final = 10
 """Python bounds how deep blocks may nest."""
+
+WALKED = 4
+"""So many values are judged by a walk of the schema before source is made for those that follow: to make it takes longer than all of them."""
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+def worthwhile(walk: Callable[[A], R], compile_source: Callable[[], Callable[[A], R]]) -> Callable[[A], R]:
+    """What takes a walk for the first values and is compiled for the others; of most definitions there are a few objects, or many."""
+    compiled: Callable[[A], R] | None = None
+    walked = 0
+
+    def judge(value: A) -> R:
+        nonlocal compiled, walked
+        if compiled is None:
+            walked += 1
+            if walked <= WALKED:
+                return walk(value)
+            compiled = compile_source()
+        return compiled(value)
+
+    return judge
 
 
 class Source:
