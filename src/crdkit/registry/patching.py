@@ -30,7 +30,6 @@ class AnyPatch(Protocol):
     def __call__(self, view: JsonObject, *, sound: bool) -> JsonObject: ...
 
 
-
 class _Reading(NamedTuple):
     """A patch as read: the function that applies it, what strict decoding refuses, and what a refusal shows of what came of it."""
 
