@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -11,6 +12,7 @@ from crdkit.meta.version import KubeVersion
 
 _SYMBOLS: Final = "=!(),><"
 _BLANKS: Final = " \t\r\n"
+_pieces: Final = re.compile(r"[=!(),><]+|[^=!(),>< \t\r\n]+").finditer
 _TOKENS: Final = frozenset((")", ",", "!", "==", "=", ">", "in", "<", "!=", "notin", "("))
 _OPERATORS: Final = ("in", "notin", "=", "==", "!=", "gt", "lt")
 _BINARY: Final = frozenset(("in", "notin", "=", "==", "!=", ">", "<"))
@@ -29,7 +31,7 @@ class Requirement:
 
     key: str
     operator: str
-    values: tuple[str, ...] = ()
+    values: frozenset[str] = frozenset()
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         value = labels.get(self.key)
@@ -45,7 +47,8 @@ class Requirement:
         number = _integer(value) if value is not None else None
         if number is None:
             return False
-        return number > int(self.values[0]) if self.operator == ">" else number < int(self.values[0])
+        (bound,) = self.values
+        return number > int(bound) if self.operator == ">" else number < int(bound)
 
 
 @record
@@ -77,22 +80,17 @@ def parse(text: str, kube: KubeVersion) -> LabelSelector:
 def _scan(text: str) -> list[tuple[str, str]]:
     """Tokens as (kind, literal); a symbol or keyword is its own kind. A NUL ends the text as it does in Go's lexer."""
     tokens: list[tuple[str, str]] = []
-    position, end = 0, len(text)
-    while position < end:
-        char = text[position]
-        if char in _BLANKS:
-            position += 1
-        elif char == "\0":
-            break
-        elif char in _SYMBOLS:
-            token, position = _symbol(text, position)
-            tokens.append(token)
+    for found in _pieces(text.partition("\0")[0]):
+        piece = found.group()
+        if piece in _TOKENS:
+            tokens.append((piece, piece))
+        elif piece[0] not in _SYMBOLS:
+            tokens.append((_NAME, piece))
         else:
-            start = position
-            while position < end and text[position] not in _SYMBOLS and text[position] not in _BLANKS and text[position] != "\0":
-                position += 1
-            word = text[start:position]
-            tokens.append((word if word in _TOKENS else _NAME, word))
+            position = 0
+            while position < len(piece):
+                token, position = _symbol(piece, position)
+                tokens.append(token)
     tokens.append((_END, ""))
     return tokens
 
@@ -172,18 +170,17 @@ class _Parser:
             msg = f"found '{literal}', expected: {', '.join(_OPERATORS)}"
             raise SelectorError(msg)
         values = self._values() if operator in ("in", "notin") else {self._exact_value()}
-        return self._checked(Requirement(key, operator, tuple(sorted(values))))
+        self._check(key, operator, sorted(values))
+        return Requirement(key, operator, frozenset(values))
 
-    def _checked(self, requirement: Requirement) -> Requirement:
-        if requirement.operator in (">", "<") and _integer(requirement.values[0]) is None:
-            text = golang.quote(requirement.values[0])
-            msg = f"values[0]: Invalid value: {text}: for 'Gt', 'Lt' operators, the value must be an integer"
+    def _check(self, key: str, operator: str, values: list[str]) -> None:
+        if operator in (">", "<") and _integer(values[0]) is None:
+            msg = f"values[0]: Invalid value: {golang.quote(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer"
             raise SelectorError(msg)
-        for position, value in enumerate(requirement.values):
+        for position, value in enumerate(values):
             if wrong := names.label_value(value, self._kube):
-                msg = f"values[{position}][{requirement.key}]: Invalid value: {golang.quote(value)}: {'; '.join(wrong)}"
+                msg = f"values[{position}][{key}]: Invalid value: {golang.quote(value)}: {'; '.join(wrong)}"
                 raise SelectorError(msg)
-        return requirement
 
     def _exact_value(self) -> str:
         if self._peek()[0] in (_END, ","):
@@ -214,6 +211,11 @@ class _Parser:
 
     def _identifiers(self) -> set[str]:
         values: set[str] = set()
+        tokens, at = self._tokens, self._position
+        while tokens[at][0] == _NAME and tokens[at + 1][0] == "," and tokens[at + 2][0] == _NAME:  # there may be very many
+            values.add(tokens[at][1])
+            at += 2
+        self._position = at
         while True:
             kind, literal = self._take()
             after, after_literal = self._peek()

@@ -16,7 +16,7 @@ from crdkit.registry.resource import Resource
 from crdkit.storage.runs import Stretch
 from crdkit.storage.types import Entry
 
-MOST_BYTES: Final = 8 * 1024 * 1024
+MOST_BYTES: Final = 6 * 1024 * 1024
 """Room for all kept texts together; the least recently asked for goes first."""
 MOST_OF_ONE: Final = MOST_BYTES // 2
 """So much is kept of one list: making the rest takes little beside sending it."""

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
+from crdkit.server.allocation import give_back_large_blocks
 from crdkit.server.run import Address, Server, Settings
 
 STOP: Final = (signal.SIGINT, signal.SIGTERM)
@@ -61,7 +62,8 @@ def _collect_seldom() -> None:
 
 
 async def _settle(server: Server) -> None:
-    """Take away once what the start has left, when nobody waits for it any more; what stands then stays."""
+    """Once nobody waits for the start any more, look after memory: take away once what it has left; what stands then stays."""
+    give_back_large_blocks()
     await server.warm()
     gc.unfreeze()
     gc.collect()

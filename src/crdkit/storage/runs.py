@@ -11,7 +11,7 @@ from crdkit.storage.keys import prefix_end
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LENGTH: Final = 64
+LENGTH: Final = 32
 """A run has up to twice as many entries."""
 
 
