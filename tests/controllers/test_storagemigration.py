@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -34,10 +35,9 @@ def webhook() -> Webhook:
     return Webhook()
 
 
-@pytest.fixture
-async def api(webhook: Webhook) -> AsyncIterator[Api]:
-    cache = Cache(MemoryDriver())
-    await cache.start()
+@asynccontextmanager
+async def migrating(cache: Cache, webhook: Webhook) -> AsyncIterator[Api]:
+    """A server that migrates, on a store that stays."""
     registry = Registry(cache, V1_36, conversion=Strategies(webhook))
     await registry.start()
     controller = StorageMigration(registry, patience=0.05, visible=0.01)
@@ -45,6 +45,14 @@ async def api(webhook: Webhook) -> AsyncIterator[Api]:
     yield Api(registry)
     await controller.stop()
     await registry.stop()
+
+
+@pytest.fixture
+async def api(webhook: Webhook) -> AsyncIterator[Api]:
+    cache = Cache(MemoryDriver())
+    await cache.start()
+    async with migrating(cache, webhook) as api:
+        yield api
     await cache.close()
 
 
@@ -135,6 +143,29 @@ async def test_an_object_that_cannot_be_converted_fails_it(api, webhook):
     why = "migration encountered unhandled error: conversion webhook for example.com/v1beta1, Kind=Kiln failed: no"
     assert await outcome(api) == [COMPLETED, failed(why)]
     assert await told(api) == (["v1"], "The migration has failed", 2)
+
+
+async def test_a_migration_goes_on_after_a_restart():
+    """The first server stops while the second of three objects is on its way."""
+    webhook, cache = Webhook(), Cache(MemoryDriver())
+    await cache.start()
+    async with migrating(cache, webhook) as api:
+        await api.define(versions=versions("v1beta1"), conversion=conversion())
+        for name in "abc":
+            await api.ask("create", body=kiln(name, version="v1beta1"), version="v1beta1")
+        await switch(api)
+        webhook.held["b"] = asyncio.Event()
+        await begin(api)
+        while webhook.converted[-1:] != ["b"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        assert [one["type"] for one in (await api.ask("get", "m", of=MIGRATIONS)).body["status"]["conditions"]] == ["Running"]
+    del webhook.held["b"]
+    async with migrating(cache, webhook) as api:
+        assert await outcome(api) == [COMPLETED, SUCCEEDED]
+        assert (await told(api))[0] == ["v1"]
+    assert [name for name in webhook.converted if name == "a"] == ["a"], "what is written anew stays so"
+    assert all(entry.value.startswith(b'{"apiVersion":"example.com/v1"') for entry in cache.list(KEY).entries)
+    await cache.close()
 
 
 async def test_one_after_the_other(api):
