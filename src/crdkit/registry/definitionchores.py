@@ -112,7 +112,11 @@ class DefinitionChores:
     async def _write(self, definition: Definition, after: JsonObject) -> bool:
         """Store a definition that has become another; False where it has changed meanwhile."""
         key = DEFINITION.prefix + definition.name
-        after = await aside(self._resource.status.owners.changed(after, definition.raw, SERVER))
+        if after["spec"] is definition.raw["spec"]:
+            owned = await self._resource.status.owners.changed(_without_spec(after), _without_spec(definition.raw), SERVER)
+            after = {**after, "metadata": owned["metadata"]}
+        else:
+            after = await aside(self._resource.status.owners.changed(after, definition.raw, SERVER))
         value = self._resource.stored_head + (await self._resource.dump(after)).text()
         with contextlib.suppress(Conflict):
             await self._store.cache.put(key, value, expected=Revision(definition.revision))
@@ -211,6 +215,11 @@ class DefinitionChores:
                 except Overrun:
                     return False
         return True
+
+
+def _without_spec(raw: JsonObject) -> JsonObject:
+    """What is the same before and after, and mostly large, need not be compared."""
+    return {**raw, "spec": {}}
 
 
 def _failed(raw: JsonObject, *, why: str) -> JsonObject | None:
