@@ -12,6 +12,7 @@ import pytest
 
 from crdkit.meta.status import PlainRefusal, Refusal
 from crdkit.meta.version import V1_36
+from crdkit.registry.pieces import Pieces
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Form, Query, Reply, Request, WatchReply
 from crdkit.storage.cache import Cache
@@ -101,7 +102,8 @@ class Api:
         except PlainRefusal as refusal:
             return Answer(refusal.code, refusal.text, request.warnings)
         assert isinstance(reply, Reply)
-        return Answer(reply.code, json.loads(reply.body), request.warnings)
+        body_text = reply.body.joined() if isinstance(reply.body, Pieces) else reply.body
+        return Answer(reply.code, json.loads(body_text), request.warnings)
 
     async def define(self, **how: Json) -> Answer:
         answer = await self.ask("create", body=definition(**how), of=DEFINITIONS)

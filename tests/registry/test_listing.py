@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .conftest import Api, Registry, kiln
+from crdkit.registry.listtexts import MOST_BYTES
+
+from .conftest import MERGE, Api, Registry, kiln
 
 
 def names(body: Any) -> list[str]:
@@ -63,6 +65,29 @@ async def test_a_list_that_is_kept_follows_every_change(api: Api, registry: Regi
     assert names((await api.ask("list")).body) == ["b", "c"]
     assert names((await api.ask("list", namespace="")).body) == ["b", "c"]
     assert names((await api.ask("list", namespace="kube-system")).body) == []
+
+
+async def test_a_long_list_is_the_same_however_it_is_asked_for(api: Api, registry: Registry) -> None:
+    """Its pieces are kept, made anew where something has changed, or made as they are sent."""
+    await api.define(schema={"type": "object", "x-kubernetes-preserve-unknown-fields": True})
+    text = "x" * 40_000
+    for number in range(150):
+        await api.ask("create", body=kiln(f"k{number:03}", spec={"text": text}))
+    expected = [(await api.ask("get", f"k{number:03}")).body for number in range(150)]
+    for number in (7, 8, 149):
+        assert (await api.ask("list")).body["items"] == expected
+        assert (await api.ask("list", query="labelSelector=!none")).body["items"] == expected
+        paged: list[Any] = []
+        token = ""
+        while len(paged) < 150:
+            page = (await api.ask("list", query=f"limit=40&continue={token}")).body
+            paged += page["items"]
+            token = page["metadata"]["continue"]
+            assert page["metadata"].get("remainingItemCount", 0) == 150 - len(paged)
+        assert paged == expected
+        assert token == ""
+        expected[number] = (await api.ask("patch", f"k{number:03}", {"spec": {"heat": number}}, type=MERGE)).body
+    assert registry.store.lists.size <= MOST_BYTES
 
 
 async def test_a_table_has_the_columns_of_the_definition(api: Api) -> None:

@@ -6,6 +6,8 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crdkit.storage.cache import Cache
 from crdkit.storage.errors import StorageClosed, StorageError
@@ -64,6 +66,23 @@ async def test_an_earlier_state_can_be_listed(cache: Cache) -> None:
         await cache.list_at("/x/", at=Revision(cache.revision + 1))
     with pytest.raises(Compacted):
         await cache.list_at("/x/", at=Revision(1))
+
+
+@given(st.lists(st.tuples(st.sampled_from(["/x/a", "/x/b", "/x/c", "/x/cc", "/y/a"]), st.booleans()), max_size=25), st.data())
+async def test_earlier_states_are_told_as_the_driver_tells_them(steps: list[tuple[str, bool]], data: st.DataObject) -> None:
+    driver = MemoryDriver()
+    cache = Cache(driver)
+    await cache.start()
+    for number, (key, puts) in enumerate(steps):
+        entry = cache.get(key)
+        if puts:
+            await cache.put(key, b"%d" % number, expected=entry.revision if entry else ABSENT)
+        elif entry:
+            await cache.delete(key, expected=entry.revision)
+    at = Revision(data.draw(st.integers(GENESIS, cache.revision)))
+    after, limit = data.draw(st.sampled_from(["", "/x/a", "/x/bb", "/x/c"])), data.draw(st.integers(0, 4))
+    assert await cache.list_at("/x/", at=at, after=after, limit=limit) == await driver.read("/x/", at=at, after=after, limit=limit)
+    await cache.close()
 
 
 async def test_a_watch_begins_where_a_list_ends(cache: Cache) -> None:

@@ -41,7 +41,7 @@ class ListTexts:
 
     def __init__(self) -> None:
         self._kept: dict[_Piece, None] = {}
-        self._bytes = 0
+        self.size = 0
 
     async def items(self, resource: Resource, stretches: Sequence[Stretch[Entry]]) -> Pieces:
         """The items of a list, each after a comma. Raises a `Refusal`."""
@@ -63,15 +63,15 @@ class ListTexts:
     def _keep(self, piece: _Piece) -> None:
         if piece.text is None:
             piece.text = piece.items.text()
-            self._bytes += piece.size
+            self.size += piece.size
         else:
             del self._kept[piece]
         self._kept[piece] = None
-        while self._bytes > MOST_BYTES:
+        while self.size > MOST_BYTES:
             oldest = next(iter(self._kept))
             del self._kept[oldest]
             oldest.text = None
-            self._bytes -= oldest.size
+            self.size -= oldest.size
 
 
 def _remember(made: dict[Any, Any], place: tuple[int, int, int], piece: _Piece) -> _Piece:
