@@ -56,7 +56,9 @@ async def _converted(
         return f"{document.file}:{document.line()}: no definition of {kind}.{group} is among the files"
     stored = definition.stored
     converter: Converter = (
-        strategies.converter(stored.name, stored.conversion, stored.kube) if function is None else FunctionConverter(function, kube=stored.kube)
+        strategies.converter(stored.name, stored.conversion, stored.kube)
+        if function is None
+        else FunctionConverter(function, kube=stored.kube)
     )
     try:
         return await converting.convert(stored, obj, wanted, converter)

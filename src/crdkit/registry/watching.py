@@ -19,7 +19,7 @@ from crdkit.registry.listoptions import ListOptions
 from crdkit.registry.request import Request, WatchReply
 from crdkit.registry.resource import Endpoint, Resource
 from crdkit.registry.selection import Selection
-from crdkit.registry.sharedlines import EventText
+from crdkit.registry.sharedlines import EventText, SharedLines
 from crdkit.registry.store import Store
 from crdkit.registry.versions import BadVersion
 from crdkit.storage.types import Compacted, Entry, Event, EventKind, Overrun, Revision
@@ -76,10 +76,15 @@ def _narrow(request: Request, options: ListOptions) -> None:
 class _Teller:
     """The lines of one watch. The first event of a table has its columns' heads."""
 
-    def __init__(self, endpoint: Endpoint, request: Request, policy: str, text: EventText, shared: EventText) -> None:
+    def __init__(self, endpoint: Endpoint, request: Request, policy: str, text: EventText, shared: SharedLines) -> None:
         self._endpoint, self._form, self._policy = endpoint, request.form, policy
         self._text, self._shared = text, shared
         self._heads_due = request.form.kind == "Table"
+
+    @property
+    def shared(self) -> SharedLines | None:
+        """Who knows the lines of this watch; None as long as it gets one that no other gets."""
+        return None if self._heads_due else self._shared
 
     async def initial(self, entry: Entry) -> bytes:
         """The line of an object that is there when the watch begins: for this client alone."""
@@ -165,13 +170,23 @@ class _Watch:
                 yield forms.event_line("ERROR", json.encode(_gone("too many events wait for this watch")))
                 return
             if batch:
-                lines = [await self._patiently(partial(_told, event, self.selection, self.teller)) for event in batch]
-                if told := b"".join(line for line in lines if line):
+                if told := await self._told(batch):
                     yield told
             elif batch is None or self.resource.retired or not cache.live:
                 return
             elif subscription.idle:
                 yield self.teller.bookmark(cache.revision)
+
+    async def _told(self, batch: list[Event]) -> bytes:
+        """The lines of a batch. Those who see all of a resource alike share them."""
+        shared = None if self.selection else self.teller.shared
+        if shared is not None and (known := shared.of_batch(batch)) is not None:
+            return known
+        lines = [await self._patiently(partial(_told, event, self.selection, self.teller)) for event in batch]
+        told = b"".join(line for line in lines if line)
+        if shared is not None and not self.resource.retired:
+            shared.keep_batch(batch, told)
+        return told
 
     async def _patiently(self, make: Callable[[], Awaitable[bytes | None]]) -> bytes | None:
         """The lines of something; while an object of it cannot be converted, nothing is told: it is tried again, as a real server does."""

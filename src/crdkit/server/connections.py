@@ -53,6 +53,7 @@ class Connections:
     def __init__(self, application: Answerer, loop: asyncio.AbstractEventLoop, *, most: int) -> None:
         self.application = application
         self.buffer = bytearray(BUFFER)
+        self._part = self._chunk = b""
         self.loop = loop
         self.draining = False
         self.now = loop.time()
@@ -74,6 +75,12 @@ class Connections:
             silent = next((one for one in self._open if not one.busy), None)
             if silent is not None:
                 silent.expire()
+
+    def chunk(self, part: bytes) -> bytes:
+        """A part of a stream as it is sent. The same part often goes to many, one after the other."""
+        if part is not self._part:
+            self._part, self._chunk = part, b"%x\r\n%b\r\n" % (len(part), part)
+        return self._chunk
 
     def discard(self, connection: Connection) -> None:
         self._open.pop(connection, None)

@@ -324,7 +324,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
                 return keep_alive
             async for part in stream:
                 if len(part) <= PIECE:
-                    self._transport.write(b"%x\r\n%b\r\n" % (len(part), part))
+                    self._transport.write(self._connections.chunk(part))
                 else:
                     self._transport.write(b"%x\r\n" % len(part))
                     await self._write_pieces((part,))

@@ -17,6 +17,7 @@ from crdkit.storage.errors import StorageClosed, StorageError, Unavailable
 from crdkit.storage.history import History
 from crdkit.storage.keys import PrefixMap
 from crdkit.storage.newest import Newest
+from crdkit.storage.pace import Pace
 from crdkit.storage.runs import SortedRuns, Stretch
 from crdkit.storage.types import (
     ABSENT,
@@ -71,7 +72,7 @@ class Cache:
         self._revision = ABSENT
         self._entries: dict[str, Entry] = {}
         self._sorted: SortedRuns[Entry] = SortedRuns()
-        self._watchers: Watchers[Event] = Watchers()
+        self._watchers: Watchers[Event] = Watchers(Pace())
         self._callbacks: PrefixMap[Callable[[Event], object]] = PrefixMap()
         self._waiting: list[tuple[Revision, int, asyncio.Future[None]]] = []  # a heap of who waits for a revision
         self._tickets = 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from crdkit.meta.records import record
 from crdkit.storage.keys import PrefixMap
+from crdkit.storage.pace import Pace
 from crdkit.storage.types import Change, Event, Overrun
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Subscription(Generic[T]):
     async def _wait(self, within: float | None) -> None:
         loop = asyncio.get_running_loop()
         self._waiter = loop.create_future()
-        timer = None if within is None else loop.call_later(within, self._wake)
+        timer = None if within is None else loop.call_later(within, self._end_wait)
         try:
             await self._waiter
         finally:
@@ -95,7 +96,7 @@ class Subscription(Generic[T]):
         if not self._closed:
             self._closed = True
             self._watchers.leave(self._prefix, self)
-            self._wake()
+            self._end_wait()
 
     def offer(self, event: T, size: int) -> None:
         """Queue an event of ``size`` bytes; beyond the bound, drop all and let the reader know."""
@@ -107,17 +108,23 @@ class Subscription(Generic[T]):
             self._overrun = True
             self._pending = []
         if self._waiter is not None:
-            self._wake()
+            self._watchers.wake(self)
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Let the reader go on, if there is something for it."""
+        if self._pending or self._overrun:
+            self._end_wait()
+
+    def _end_wait(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
 
 class Watchers(Generic[T]):
-    """All subscriptions of a store or cache."""
+    """All subscriptions of a store or cache. With a ``pace``, readers are told of changes that come fast together."""
 
-    def __init__(self) -> None:
+    def __init__(self, pace: Pace | None = None) -> None:
+        self._pace = pace
         self._filed: PrefixMap[Subscription[T]] = PrefixMap()
         self._closed = False
 
@@ -131,6 +138,12 @@ class Watchers(Generic[T]):
 
     def leave(self, prefix: str, subscription: Subscription[T]) -> None:
         self._filed.discard(prefix, subscription)
+
+    def wake(self, subscription: Subscription[T]) -> None:
+        if self._pace is not None:
+            self._pace.wake(subscription)
+        else:
+            subscription.wake()
 
     def publish(self, event: T) -> None:
         size = len(event.value or b"")
