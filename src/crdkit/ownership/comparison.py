@@ -132,21 +132,45 @@ def _note(element: Element, nodes: _Nodes, removed: FieldSet, modified: FieldSet
 def _compare_lists(list_: ListType, old: list[Json], new: list[Json]) -> _Nodes:
     if old == new and not is_loose(list_.items):
         return _NOTHING
+    before_names = [items.element_of(list_, item) for item in old]
+    after_names = [items.element_of(list_, item) for item in new]
+    before, after = dict(zip(before_names, old, strict=True)), dict(zip(after_names, new, strict=True))
+    if len(before) == len(old) and len(after) == len(new):
+        return _compare_named(list_.items, before, after)
+    return _compare_grouped(list_.items, _by_element(before_names, old), _by_element(after_names, new))
+
+
+def _compare_named(type_: Type, old: dict[Element, Json], new: dict[Element, Json]) -> _Nodes:
+    """Items each of which has a name of its own."""
     removed: FieldSet = {}
     modified: FieldSet = {}
     added: FieldSet = {}
-    before, after = _by_element(list_, old), _by_element(list_, new)
-    for element in {**before, **after}:
-        nodes = _compare_items(list_.items, before.get(element, _NO_ITEMS), after.get(element, _NO_ITEMS))
-        if nodes is not _NOTHING:
-            _note(element, nodes, removed, modified, added)
+    for element, item in new.items():
+        before = old.get(element, _ABSENT)
+        if before is _ABSENT:
+            added[element] = everything(type_, item)
+        elif before is not item:
+            _note(element, _compare(type_, before, item), removed, modified, added)
+    if len(new) - len(added) < len(old):
+        for element, item in old.items():
+            if element not in new:
+                removed[element] = everything(type_, item)
     return removed or None, modified or None, added or None
 
 
-def _by_element(list_: ListType, values: list[Json]) -> dict[Element, list[Json]]:
+def _compare_grouped(type_: Type, old: dict[Element, list[Json]], new: dict[Element, list[Json]]) -> _Nodes:
+    removed: FieldSet = {}
+    modified: FieldSet = {}
+    added: FieldSet = {}
+    for element in {**old, **new}:
+        _note(element, _compare_items(type_, old.get(element, _NO_ITEMS), new.get(element, _NO_ITEMS)), removed, modified, added)
+    return removed or None, modified or None, added or None
+
+
+def _by_element(names: list[Element], values: list[Json]) -> dict[Element, list[Json]]:
     found: dict[Element, list[Json]] = {}
-    for item in values:
-        found.setdefault(items.element_of(list_, item), []).append(item)
+    for name, item in zip(names, values, strict=True):
+        found.setdefault(name, []).append(item)
     return found
 
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 from crdkit.meta.types import Json
 from crdkit.ownership import fieldsets, items
 from crdkit.ownership.fieldsets import EMPTY, LEAF, FieldSet
-from crdkit.ownership.types import ListType, MapType, Scalar, Type
+from crdkit.ownership.types import Facet, ListType, MapType, Scalar, Type
 
 
 def fields_of(type_: Type, value: Json) -> FieldSet:
     """The set of fields of a value that is of the type."""
-    facet = type_.facet(value)
-    if isinstance(facet, Scalar) or facet.atomic or not value:
+    return _of_facet(type_.facet(value), value)
+
+
+def _of_facet(facet: Facet, value: Json) -> FieldSet:
+    if not value or isinstance(facet, Scalar) or facet.atomic:
         return EMPTY
     return _of_map(facet, value) if isinstance(facet, MapType) else _of_list(facet, value)
 
@@ -24,7 +27,8 @@ def _of_map(map_: MapType, value: Json) -> FieldSet:
     found: FieldSet = {}
     fields, values = map_.fields, map_.values
     for name, child in value.items():
-        if child == {} or (child.__class__ is not dict and child.__class__ is not list):
+        kind = child.__class__
+        if (kind is not dict and kind is not list) or child == {}:
             found["f:" + name] = LEAF
             continue
         declared = fields.get(name)
@@ -32,7 +36,7 @@ def _of_map(map_: MapType, value: Json) -> FieldSet:
         if type_ is not None:
             facet = type_.facet(child)
             member = declared is None or isinstance(facet, Scalar) or facet.atomic
-            node = fieldsets.node_of(fields_of(type_, child), member=member)
+            node = fieldsets.node_of(_of_facet(facet, child), member=member)
             if node is not None:
                 found["f:" + name] = node
     return found

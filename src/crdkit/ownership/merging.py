@@ -52,16 +52,43 @@ def _merge_maps(map_: MapType, live: dict[str, Json], applied: dict[str, Json]) 
 
 def _merge_lists(list_: ListType, live: list[Json], applied: list[Json]) -> list[Json]:
     """Items that only one side has keep their place among their neighbours; those of both follow the applied order."""
-    merged = _ListMerge(list_, live, applied).run()
+    live_names = [items.element_of(list_, item) for item in live]
+    applied_names = [items.element_of(list_, item) for item in applied]
+    places = _places(live_names, applied_names)
+    if places is not None:
+        return _merge_in_place(list_.items, live, places, applied)
+    merged = _ListMerge(list_, live, live_names, applied, applied_names).run()
     return live if len(merged) == len(live) and all(map(operator.is_, merged, live)) else merged
 
 
+def _places(live: list[Element], applied: list[Element]) -> list[int] | None:
+    """Where in the live list the applied items are, if all are there, in the same order, and no two live ones have one name."""
+    index_of = {name: index for index, name in enumerate(live)}
+    places = [index_of.get(name, -1) for name in applied]
+    is_in_order = all(map(operator.lt, [-1, *places], places))
+    return places if is_in_order and len(index_of) == len(live) else None
+
+
+def _merge_in_place(type_: Type, live: list[Json], places: list[int], applied: list[Json]) -> list[Json]:
+    merged = live
+    for place, item in zip(places, applied, strict=True):
+        old = live[place]
+        new = merge(type_, old, item)
+        if new is not old:
+            if merged is live:
+                merged = list(live)
+            merged[place] = new
+    return merged
+
+
 class _ListMerge:
-    def __init__(self, list_: ListType, live: list[Json], applied: list[Json]) -> None:
+    def __init__(
+        self, list_: ListType, live: list[Json], live_names: list[Element], applied: list[Json], applied_names: list[Element]
+    ) -> None:
         self._list = list_
         self._live = live
-        self._live_names = [items.element_of(list_, item) for item in live]
-        self._applied_names = [items.element_of(list_, item) for item in applied]
+        self._live_names = live_names
+        self._applied_names = applied_names
         self._applied = dict(zip(self._applied_names, applied, strict=True))
         self._singles: dict[Element, Json] = {}
         for name, item in zip(self._live_names, live, strict=True):
