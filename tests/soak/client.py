@@ -29,9 +29,10 @@ class Process:
 
 
 @contextmanager
-def serving(directory: Path) -> Iterator[Process]:
+def serving(directory: Path, *options: str) -> Iterator[Process]:
     ready = directory / "ready"
-    command = [sys.executable, "-m", "crdkit", "serve", "--http", "--port", "0", "--data-dir", str(directory)]
+    ready.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "crdkit", "serve", "--http", "--port", "0", "--data-dir", str(directory), *options]
     with subprocess.Popen([*command, "--ready-file", str(ready)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         try:
             host, port = json.loads(_wait_for(ready, process))["url"].partition("://")[2].rsplit(":", 1)
@@ -59,11 +60,16 @@ class Connection:
 
     async def ask(self, method: str, path: str, body: Any = None, *, content_type: str = "application/json") -> Any:
         """The answer to a request that succeeds."""
-        await self._send(method, path, body, content_type)
-        code, headers = await self._head()
-        answer = json.loads(await self._reader.readexactly(int(headers["content-length"])))
+        code, answer = await self.exchange(method, path, body, content_type=content_type)
         assert code in (200, 201), (method, path, answer)
         return answer
+
+    async def exchange(self, method: str, path: str, body: Any = None, *, content_type: str = "application/json") -> tuple[int, Any]:
+        """Code and answer, if only a text. Raises `OSError` or `EOFError` where the connection breaks off."""
+        await self._send(method, path, body, content_type)
+        code, headers = await self._head()
+        answer = await self._reader.readexactly(int(headers["content-length"]))
+        return code, json.loads(answer) if "json" in headers["content-type"] else answer.decode()
 
     async def lines(self, path: str) -> AsyncIterator[bytes]:
         """The lines of an answer that goes on."""
@@ -71,11 +77,17 @@ class Connection:
         code, _ = await self._head()
         assert code == 200, path
         rest = b""
-        while (size := int(await self._reader.readline(), 16)) > 0:
+        while (size := await self._chunk_size()) > 0:
             *lines, rest = (rest + await self._reader.readexactly(size)).split(b"\n")
             await self._reader.readexactly(2)
             for line in lines:
                 yield line
+
+    async def _chunk_size(self) -> int:
+        """The size of the next piece; 0 at the end. Raises `EOFError` where the connection breaks off."""
+        if not (line := await self._reader.readline()):
+            raise EOFError
+        return int(line, 16)
 
     async def _send(self, method: str, path: str, body: Any, content_type: str) -> None:
         content = b"" if body is None else json.dumps(body).encode()
