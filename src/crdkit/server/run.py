@@ -132,7 +132,7 @@ class Server:
         await self._serve(listening, most, context)
         self._publish()
         if settings.warmed:
-            self._warming = asyncio.create_task(warm_up(settings.kube), name="warming up")
+            self._warming = asyncio.create_task(warm_up(self.registry), name="warming up")
         return self._address
 
     async def warm(self) -> None:
