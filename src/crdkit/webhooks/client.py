@@ -74,7 +74,7 @@ class HttpCaller:
         if making is None or making.cancelled():
             making = asyncio.create_task(_open(place))
         self._pools[place] = making
-        pool = await asyncio.shield(making)
+        pool = making.result() if making.done() else await asyncio.shield(making)
         pool.users += 1
         try:
             self._drop_unused()
