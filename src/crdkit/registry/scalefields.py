@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import Final
 
 from crdkit.definitions.definition import Scale
@@ -10,15 +12,17 @@ from crdkit.meta.errors import FieldError
 from crdkit.meta.types import Json, JsonObject
 
 INT32_MAX: Final = (1 << 31) - 1
+_NOTHING: Final = object()
 
 
 class AccessError(ValueError):
     """A field is not of the type it is read as; ``str()`` is the real server's text."""
 
 
-def parts(path: str) -> list[str]:
+@functools.lru_cache(maxsize=1024)
+def parts(path: str) -> tuple[str, ...]:
     """The names on a path such as ``.spec.replicas``."""
-    return path.removeprefix(".").split(".")
+    return tuple(path.removeprefix(".").split("."))
 
 
 def find(obj: JsonObject, path: str) -> tuple[bool, Json]:
@@ -70,7 +74,7 @@ def put(obj: JsonObject, path: str, value: Json) -> JsonObject:
     return result
 
 
-def _wrong(names: list[str], value: Json, wanted: str) -> AccessError:
+def _wrong(names: Sequence[str], value: Json, wanted: str) -> AccessError:
     return AccessError(f".{'.'.join(names)} accessor error: {golang.to_text(value)} is of the type {_go_type(value)}, expected {wanted}")
 
 
@@ -82,6 +86,10 @@ def _go_type(value: Json) -> str:
 
 
 def check_all(obj: JsonObject, scale: Scale) -> list[FieldError]:
+    """What is wrong with the fields of an object that its scale reads."""
+    selector = scale.label_selector_path
+    if _is_count(obj, scale.spec_path) and _is_count(obj, scale.status_path) and (selector is None or _has_text(obj, selector)):
+        return []
     return [*_check_count(obj, scale.spec_path), *check_status(obj, scale)]
 
 
@@ -93,6 +101,30 @@ def check_status(obj: JsonObject, scale: Scale) -> list[FieldError]:
         except AccessError as error:
             found.append(errors.invalid(scale.label_selector_path, "", str(error)))
     return found
+
+
+def _is_count(obj: JsonObject, path: str) -> bool:
+    """Whether there is nothing at a path, or a number in range. A no may be wrong."""
+    value = _look_up(obj, path)
+    return value is _NOTHING or (value.__class__ is int and 0 <= value <= INT32_MAX)
+
+
+def _has_text(obj: JsonObject, path: str) -> bool:
+    """The same for a text."""
+    value = _look_up(obj, path)
+    return value is _NOTHING or value.__class__ is str
+
+
+def _look_up(obj: JsonObject, path: str) -> Json:
+    """The value at a path; null also where the path leads through no object."""
+    value: Json = obj
+    for name in parts(path):
+        if value.__class__ is not dict:
+            return None
+        if name not in value:
+            return _NOTHING
+        value = value[name]
+    return value
 
 
 def _check_count(obj: JsonObject, path: str) -> list[FieldError]:
