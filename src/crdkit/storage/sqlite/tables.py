@@ -72,8 +72,16 @@ def compacted(connection: sqlite3.Connection) -> Revision:
 
 def standing(connection: sqlite3.Connection) -> dict[str, Revision]:
     """Tell where every key stands."""
-    rows = connection.execute(STANDING, ("", "", prefix_end(""), newest(connection)))
-    return {key: Revision(revision) for key, revision, _ in rows}
+    found: dict[str, Revision] = {}
+    # The index holds all of it, in this order: a key's last row is the one that counts.
+    for key, revision, deleted in connection.execute(
+        "SELECT key, revision, deleted FROM entries INDEXED BY entries_by_key ORDER BY key, revision"
+    ):
+        if not deleted:
+            found[key] = revision
+        else:
+            found.pop(key, None)
+    return found
 
 
 def value_of(connection: sqlite3.Connection, revision: Revision) -> bytes:
