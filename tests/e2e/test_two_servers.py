@@ -306,6 +306,37 @@ def check(history: History) -> None:
         assert revision >= newest, "a list is as new as what was answered before it was asked for"
 
 
+# An etcd that fails
+
+
+async def ready(connection: Connection) -> None:
+    while True:
+        code, _ = await connection.exchange("GET", "/readyz")
+        if code == 200:
+            return
+        await asyncio.sleep(0.05)
+
+
+async def test_health_tells_of_an_etcd_that_is_gone(tmp_path: Path) -> None:
+    etcd = Etcd()
+    etcd.start()
+    try:
+        with serving(tmp_path, "--etcd-endpoints", etcd.endpoint) as server:
+            async with connected(server) as connection:
+                assert await connection.exchange("GET", "/readyz") == (200, "ok")
+                etcd.kill()
+                began = now()
+                code, told = await connection.exchange("GET", "/readyz")
+                assert now() - began < 5
+                assert code == 500
+                assert "[-]etcd failed: reason withheld\n[-]etcd-readiness failed: reason withheld\n" in told
+                etcd.start()
+                await ready(connection)
+                await connection.ask("GET", "/api/v1/namespaces/default")
+    finally:
+        etcd.remove()
+
+
 # Definitions that change while another server writes by them
 
 
