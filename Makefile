@@ -49,7 +49,7 @@ $(STAMP): $(VENV)/bin/python pyproject.toml
 	touch $@ $(VENV)/.served
 
 soak: $(STAMP) ## the long forms of what must hold for a long time: memory, watches, several servers on one etcd; about half an hour
-	CRDKIT_SOAK=long $(BIN)/pytest -s tests/soak
+	CRDKIT_SOAK=long $(BIN)/pytest -s tests/soak tests/e2e/test_two_servers.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
