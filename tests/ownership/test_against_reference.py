@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from crdkit.meta.version import V1_36
 from crdkit.ownership import fieldsets, typebuilding
@@ -14,7 +15,7 @@ from crdkit.ownership.extraction import fields_of
 from crdkit.ownership.merging import merge
 from crdkit.schema.structural import build
 from tests.ownership import reference
-from tests.ownership.stories import Story
+from tests.ownership.stories import Story, run
 from tests.ownership.strategies import EVERYTHING, SPECS
 
 TYPE = typebuilding.of_structural(build(EVERYTHING), V1_36)
@@ -128,3 +129,20 @@ def test_a_remembered_shape_gives_what_comparing_with_nothing_gives(first: Any, 
     for spec in (first, second, first):
         written = compare(TYPE, {}, spec).written
         assert created(spec) == {"f:spec": {".": {}, **written} if written else {}}
+
+
+@given(SPECS, SPECS, st.sampled_from([{}, {"size": "text"}, {"nested": {"deep": 1}}, {"unknown": 1}]))
+def test_an_old_object_known_to_be_of_the_type_has_the_same_owners_after_a_patch(mine: Any, yours: Any, wrong: Any) -> None:
+    """Also where the new one is not of the type, and has no owners."""
+    story = Story(EVERYTHING)
+    story.update("ann", mine)
+    story.update("bob", {**mine, **yours})
+    live = story.object
+
+    def owners(*, sound: bool) -> Any:
+        new = {**live, "metadata": dict(live["metadata"]), "spec": {**live["spec"], **mine, **wrong}}
+        run(story.manager("v1").update(live, new, "upd", "2026-01-01T00:00:09Z", sound=sound))
+        return new["metadata"].get("managedFields")
+
+    assert owners(sound=True) == owners(sound=False)
+    assert not wrong or owners(sound=True) is None

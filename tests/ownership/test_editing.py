@@ -8,7 +8,7 @@ import pytest
 
 from tests.ownership.stories import SIZES, Story, entry
 
-SIZE = {"f:spec": {"f:size": {}}}
+SIZE: Any = {"f:spec": {"f:size": {}}}
 
 
 @pytest.fixture
@@ -66,6 +66,14 @@ def test_elements_are_kept_in_one_form(story: Story) -> None:
 def test_an_owner_of_nothing_is_none(story: Story) -> None:
     story.edit([entry("eve", {"z:later": {}})])
     assert story.entries == []
+
+
+def test_what_nobody_can_own_is_given_up_once_it_changes(story: Story) -> None:
+    """A list may claim it, and is taken at its word until then."""
+    story.edit([entry("eve", {"f:metadata": {"f:generation": {}, "f:labels": {}}, **SIZE}, operation="Update")])
+    story.object["metadata"]["generation"] = 1
+    story.update("eve", {"size": 1, "color": "blue"}, more={"metadata": {"name": "a", "generation": 2}})
+    assert story.entries[0]["fieldsV1"] == {"f:metadata": {"f:labels": {}}, "f:spec": {"f:color": {}, "f:size": {}}}
 
 
 def test_the_last_of_an_owners_entries_counts(story: Story) -> None:

@@ -286,10 +286,10 @@ def keep_times(new: JsonObject, live: JsonObject) -> None:
         return
     if all(one.get("time") == other.get("time") for one, other in zip(written, held, strict=True)):
         return
-    if [_without_time(entry) for entry in written] != [_without_time(entry) for entry in held]:
-        return
     one, other = without_managers(new), without_managers(live)
-    if one == other and same(one, other):
+    if one != other or not same(one, other):
+        return
+    if [_without_time(entry) for entry in written] == [_without_time(entry) for entry in held]:
         new["metadata"]["managedFields"] = held
 
 
