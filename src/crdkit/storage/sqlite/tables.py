@@ -7,7 +7,10 @@ the past is for each key its last row up to then, and compaction finds what was 
 from __future__ import annotations
 
 import functools
+import gc
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import Final
 
@@ -100,14 +103,23 @@ def get(connection: sqlite3.Connection, key: str, at: Revision | None) -> Entry 
 def read(connection: sqlite3.Connection, prefix: str, at: Revision | None, after: str, limit: int) -> Page:
     revision = _readable(connection, at)
     place = (prefix, after, prefix_end(prefix), revision)
-    rows = connection.execute(
-        READ,
-        (*place, limit or -1),
-    )
-    entries = [Entry(key, value, Revision(at)) for key, value, at in rows]
+    with _uncollected():
+        entries = [Entry(key, value, Revision(at)) for key, value, at in connection.execute(READ, (*place, limit or -1))]
     entries.sort(key=_key)
     remaining = _count(connection, place) - len(entries) if limit and len(entries) == limit else 0
     return Page(entries, revision, more=remaining > 0, remaining=remaining)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no garbage while many objects are made, none of which is any: that would take a third of the time."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _count(connection: sqlite3.Connection, place: tuple[str, str, str, Revision]) -> int:
