@@ -32,12 +32,6 @@ class Comparison(NamedTuple):
         """What the later value has that the earlier had not."""
         return fieldsets.union(self.modified, self.added)
 
-    def without(self, fields: FieldSet) -> Comparison:
-        """The same but for these fields and all below them."""
-        if not fields:
-            return self
-        return Comparison(*(fieldsets.without_trees(part, fields) for part in self))
-
 
 def compare(type_: Type, old: Json, new: Json) -> Comparison:
     """Compare two values that are of the type. Raises `Unnameable` if one is not, somewhere where they differ."""

@@ -123,9 +123,7 @@ class Tracking(NamedTuple):
 
     def _change(self, changes: Comparison, api_version: str) -> Change:
         """What of a change matters to owners, who speak in words of that version."""
-        if reset := self.reset.get(api_version):
-            changes = changes.without(reset)
-        return Change(changes.written, changes.removed)
+        return Change(self.settable(changes.written, api_version), self.settable(changes.removed, api_version))
 
 
 def _shrink(managers: Managers, key: Identity, taken: FieldSet, removed: FieldSet) -> None:
