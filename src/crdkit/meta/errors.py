@@ -38,7 +38,7 @@ class _Omitted(enum.Enum):
 
 OMITTED: Final = _Omitted.OMITTED
 """Stands for a value that is not told."""
-_WITHOUT_VALUE: Final = frozenset((ErrorKind.REQUIRED, ErrorKind.FORBIDDEN, ErrorKind.TOO_LONG, ErrorKind.INTERNAL))
+_WITHOUT_VALUE: Final = (ErrorKind.REQUIRED, ErrorKind.FORBIDDEN, ErrorKind.TOO_LONG, ErrorKind.INTERNAL)
 JSON_VALUES: Final = KubeVersion(1, 34)
 """From here on a value that is no scalar is told as JSON, before as Go syntax."""
 
@@ -84,8 +84,13 @@ def value_text(value: Any, kube: KubeVersion) -> str:
 
 def aggregate(errors: Iterable[FieldError], kube: KubeVersion = V1_36) -> str:
     """The text of several errors as one: each said once, in brackets where there are more than one."""
-    texts = list(dict.fromkeys(error.text(kube) for error in errors))
-    return texts[0] if len(texts) == 1 else "[" + ", ".join(texts) + "]"
+    return joined(error.text(kube) for error in errors)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Texts of errors as one."""
+    told = list(dict.fromkeys(texts))
+    return told[0] if len(told) == 1 else "[" + ", ".join(told) + "]"
 
 
 def _place(at: FieldPath | str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crdkit.meta.errors import FieldError, aggregate
+from crdkit.meta.errors import FieldError, joined
 from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -101,5 +101,6 @@ def unknown(message: str) -> Refusal:
 def invalid(about: GroupResource, name: str, errors: Sequence[FieldError], kube: KubeVersion) -> Refusal:
     """What is wrong with an object. ``about.resource`` is its *kind*."""
     details = _details(name, about)
-    details["causes"] = [error.cause(kube) for error in errors]
-    return Refusal(failure(422, "Invalid", f'{about} "{name}" is invalid: {aggregate(errors, kube)}', details))
+    causes = details["causes"] = [error.cause(kube) for error in errors]
+    why = joined(f"{cause['field']}: {cause['message']}" for cause in causes)
+    return Refusal(failure(422, "Invalid", f'{about} "{name}" is invalid: {why}', details))
