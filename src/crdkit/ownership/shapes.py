@@ -14,6 +14,7 @@ from crdkit.ownership.types import ListType, MapType, Scalar, Type
 Shape: TypeAlias = Callable[[Json], Hashable]
 
 _LEAF: Final = 0
+_SAMPLES: Final[tuple[Json, ...]] = ({}, [], "")
 
 
 def compile_shape(type_: Type) -> Shape:
@@ -47,10 +48,11 @@ class _Compiler:
             return shapes[0]
         if not any(shapes):
             return None
-        by_facet = dict(zip(facets, shapes, strict=True))
+        of_map, of_list, of_scalar = [shapes[facets.index(type_.facet(value))] for value in _SAMPLES]
 
         def of_either(value: Json) -> Hashable:
-            shape = by_facet[type_.facet(value)]
+            kind = value.__class__
+            shape = of_map if kind is dict else of_list if kind is list else of_scalar
             return _LEAF if shape is None else shape(value)
 
         return of_either
