@@ -138,6 +138,26 @@ async def test_a_policy_goes_before_webhooks_and_again_after_them_if_it_wants(ap
     assert (await api.create(spec={})).body["spec"]["trace"] == ["policy", "webhook", "policy"]
 
 
+@pytest.mark.parametrize(
+    ("wants", "trace"),
+    [({"reinvocationPolicy": "IfNeeded"}, ["policy", "policy"]), ({}, ["policy"])],
+)
+async def test_a_policy_that_wants_follows_itself(api: Admitting, wants: Json, trace: Json) -> None:
+    await bound(api, "[JSONPatch{op: 'add', path: '/spec/trace', value: object.spec.?trace.orValue([]) + ['policy']}]", **wants)
+    assert (await api.create(spec={})).body["spec"]["trace"] == trace
+
+
+async def test_what_the_last_policy_makes_in_its_version_counts(api: Admitting) -> None:
+    await bound(api, "Object{spec: Object.spec{glaze: 'red'}}")
+    second = mutating("Object{spec: Object.spec{lid: object.spec.lid}}")
+    second["metadata"]["name"] = "q"
+    second["spec"]["matchConstraints"]["resourceRules"][0]["apiVersions"] = ["v2"]
+    also = binding("Mutating")
+    also["metadata"]["name"], also["spec"]["policyName"] = "c", "q"
+    await api.put_up(second, also)
+    assert "glaze" not in (await api.create(spec={})).body["spec"]
+
+
 async def test_a_policy_that_does_not_want_is_not_followed_again(api: Admitting) -> None:
     grow = "[JSONPatch{op: 'add', path: '/spec/trace', value: object.spec.?trace.orValue([]) + ['policy']}]"
     api.hooks.responses["/check"] = patch(add("/spec/heat", 1))

@@ -65,8 +65,14 @@ class _Objects:
 
     attributes: Attributes
     known: dict[Kind, tuple[JsonObject | None, JsonObject | None]] = field(default_factory=dict)
+    rewritten: set[Kind] = field(default_factory=set)
+    """The versions in which a mutation had an outcome, be it the object as it was."""
     last: Kind | None = None
-    """The version in which the object was changed last."""
+    """The version that a policy was followed in last: what it is there is what counts."""
+
+    @property
+    def is_rewritten(self) -> bool:
+        return self.last in self.rewritten
 
     async def warm(self, kind: Kind) -> None:
         """Have the objects in a version. Raises `ConversionFailed`."""
@@ -77,7 +83,7 @@ class _Objects:
 
     async def finish(self) -> None:
         """Leave the outcome with the request. Raises `ConversionFailed`."""
-        if self.last is not None:
+        if self.last is not None and self.is_rewritten:
             target = self.attributes.target
             self.attributes.obj = await converted(target, self.known[self.last][0], target.variant.kind)
 
@@ -107,12 +113,15 @@ class _Pass:
             return
         after = await self._mutated(invocation, sight, before)
         self.objects.known[variant.kind] = after, old
+        self.objects.last = variant.kind
         if not jsonpatch.equal(before, after):
-            self.objects.last = variant.kind
-            self.again.note_change()
-            self.round.must_repeat = True
+            self.note_change()
         if policy.is_reinvoked:
             self.again.note_asked(invocation.key)
+
+    def note_change(self) -> None:
+        self.again.note_change()
+        self.round.must_repeat = True
 
     async def _mutated(self, invocation: _Invocation, sight: Sight, obj: JsonObject) -> JsonObject:
         policy, target = invocation.policy, self.objects.attributes.target
@@ -121,6 +130,7 @@ class _Pass:
             try:
                 apply = partial(mutation.apply, policy=policy, type_=type_)
                 obj = target.complete(await in_time(apply, sight._replace(obj=obj)))
+                self.objects.rewritten.add(invocation.variant.kind)
             except MutationFailed as error:
                 self.faults.add(policy, invocation.binding, str(error), INVALID)
         return obj
@@ -145,6 +155,8 @@ class MutatingPolicies:
             namespace = self._namespaces.shown(attributes)
             for invocation in invocations:
                 await pass_.follow(invocation, namespace)
+            if pass_.objects.is_rewritten:  # a real server does not look whether it became another: so a policy also follows itself
+                pass_.note_change()
             try:
                 await pass_.objects.finish()
             except ConversionFailed as error:
