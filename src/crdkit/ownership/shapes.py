@@ -31,6 +31,8 @@ class _Compiler:
 
     def __init__(self) -> None:
         self._known: dict[int, Shape | None] = {}
+        self.of_containers: set[Shape] = set()
+        """Those for which all is a leaf that is neither an object nor a list."""
 
     def shape_of(self, type_: Type) -> Shape | None:
         """None if nothing below a value of the type has an owner of its own."""
@@ -55,6 +57,8 @@ class _Compiler:
             shape = of_map if kind is dict else of_list if kind is list else of_scalar
             return _LEAF if shape is None else shape(value)
 
+        if type_.scalar is not None:
+            self.of_containers.add(of_either)
         return of_either
 
     def _of_facet(self, facet: MapType | ListType | Scalar) -> Shape | None:
@@ -67,6 +71,8 @@ class _Compiler:
         below = [(name, shape) for name, shape in found if shape is not None]
         values = self.shape_of(map_.values) if map_.values is not None else None
         if values is not None:
+            if not found and values in self.of_containers:
+                return _shape_of_free_entries(values)
             return _shape_of_entries(dict(found), values)
 
         def of_fields(value: Json) -> Hashable:
@@ -74,10 +80,7 @@ class _Compiler:
                 return value is None
             return (*value, *[shape(value[name]) for name, shape in below if name in value])
 
-        def of_names(value: Json) -> Hashable:
-            return tuple(value) if value else value is None
-
-        return of_fields if below else of_names
+        return of_fields if below else _of_names
 
     def _of_list(self, list_: ListType) -> Shape:
         if not list_.keys:
@@ -85,9 +88,15 @@ class _Compiler:
         shape = self.shape_of(list_.items) or (lambda _: _LEAF)
         if len(list_.keys) == 1:
             (key,) = list_.keys
+            if shape is _of_names:  # most lists: no call for each item
+                return lambda value: tuple([(item.get(key), *item) for item in value]) if value else value is None
             return lambda value: tuple([(item.get(key), shape(item)) for item in value]) if value else value is None
         keys = list_.keys
         return lambda value: tuple([(*[item.get(key) for key in keys], shape(item)) for item in value]) if value else value is None
+
+
+def _of_names(value: Json) -> Hashable:
+    return tuple(value) if value else value is None
 
 
 def _shape_of_entries(fields: dict[str, Shape | None], values: Shape) -> Shape:
@@ -98,5 +107,17 @@ def _shape_of_entries(fields: dict[str, Shape | None], values: Shape) -> Shape:
             return value is None
         shapes = [(fields.get(name, values), child) for name, child in value.items()]
         return (*value, *[_LEAF if shape is None else shape(child) for shape, child in shapes])
+
+    return of_entries
+
+
+def _shape_of_free_entries(values: Shape) -> Shape:
+    """The same, where no field is named and most values are leaves."""
+
+    def of_entries(value: Json) -> Hashable:
+        if not value:
+            return value is None
+        below = value.values()
+        return (*value, *[values(child) if child.__class__ is dict or child.__class__ is list else _LEAF for child in below])
 
     return of_entries

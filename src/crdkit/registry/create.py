@@ -134,6 +134,8 @@ class _Creation:
         if resource.creates_plain:
             # Who owns what is known only of an object that is of its type throughout; what admission has changed is not looked at for that.
             resource.renderings.keep_plain(entry, parts, sound=admitted is None and "managedFields" in meta)
+            if not request.form.kind:
+                return Reply(201, resource.renderings.join(parts, entry.revision))
         return Reply(201, await forms.one(resource.main, request, entry))
 
     def _prepare(self, obj: JsonObject, generated: str) -> None:

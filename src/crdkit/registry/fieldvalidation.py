@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 YAML_PREFIX: Final = "error converting YAML to JSON: yaml: unmarshal errors:\n"
-_PREFIXES: Final = ("yaml: unmarshal errors:\n", YAML_PREFIX)
+_DECODED_PREFIX: Final = "yaml: unmarshal errors:\n"
+_PREFIXES: Final = (_DECODED_PREFIX, YAML_PREFIX)
 
 
 def strict_text(problems: Sequence[str]) -> str:
@@ -18,6 +19,9 @@ def warnings_of(problems: Sequence[str]) -> list[str]:
     """A warning for each problem; YAML's, which come as one text, are told apart."""
     told: list[str] = []
     for problem in problems:
-        prefix = next((prefix for prefix in _PREFIXES if problem.startswith(prefix)), None)
-        told += [problem] if prefix is None else [line.strip() for line in problem.removeprefix(prefix).split("\n")]
+        if not problem.startswith(_PREFIXES):
+            told.append(problem)
+            continue
+        lines = problem.removeprefix(YAML_PREFIX).removeprefix(_DECODED_PREFIX)
+        told += [line.strip() for line in lines.split("\n")]
     return told

@@ -56,6 +56,8 @@ def _is_readable(name: str, value: Json, kube: KubeVersion) -> bool:
 def is_plain(metadata: JsonObject) -> bool:
     """Whether decoding and writing would change nothing. Only sure of what is common; False costs no more than a decoding."""
     for name, value in metadata.items():
+        if value.__class__ is str and value and name in _TEXTS:
+            continue
         check = _PLAIN.get(name)
         if check is None or not check(value):
             return False
@@ -115,6 +117,7 @@ def _is_manager(entry: JsonObject) -> bool:
     return True
 
 
+_TEXTS: Final = frozenset(("name", "namespace", "generateName", "uid", "resourceVersion"))
 _PLAIN: Final[dict[str, Callable[[Json], bool]]] = {
     "name": _is_text,
     "namespace": _is_text,
