@@ -76,7 +76,7 @@ async def test_a_known_object_is_answered_at_once(application: Application) -> N
         incoming("/version"),
         incoming("/nowhere"),
     ],
-    ids=str,
+    ids=range(13),
 )
 async def test_the_rest_is_waited_for(application: Application, asked: Incoming) -> None:
     assert application.answer_at_once(asked) is None
