@@ -199,6 +199,8 @@ def unsupported_media_type(types: Sequence[str]) -> Refusal:
 
 def check_body_type(content_type: str) -> str:
     """The media type of an object in a body; JSON if it is not told. Raises `Refusal` (415)."""
+    if content_type in OBJECT_TYPES:
+        return content_type
     media_type = parse_media_type(content_type) if content_type else JSON
     if media_type not in OBJECT_TYPES:
         raise unsupported_media_type(OBJECT_TYPES)
