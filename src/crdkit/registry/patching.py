@@ -31,7 +31,7 @@ class AnyPatch(Protocol):
 
 
 class _Reading(NamedTuple):
-    """A patch as read: the function that applies it, what strict decoding refuses, and what a refusal shows of what came of it."""
+    """A patch as read: the function that applies it once, what strict decoding refuses, and what a refusal shows of what came of it."""
 
     run: Patch
     problems: list[str]
@@ -59,15 +59,19 @@ def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOpti
     kube = endpoint.resource.kube
     read = _reader(endpoint, kind)
 
+    def shown_anew(view: JsonObject) -> str:
+        run, _, shown = read(request, options)
+        return shown(run(view))
+
     def apply(view: JsonObject, *, sound: bool) -> JsonObject:
-        run, problems, shown = read(request, options)
+        run, problems, _ = read(request, options)
         patched = run(view)
         try:
             problems += endpoint.redecode_beside(patched, view, options) if sound else endpoint.redecode(patched, options)
         except Undecodable as error:
-            raise _invalid_patch(shown(run(view)), str(error), kube) from error
+            raise _invalid_patch(shown_anew(view), str(error), kube) from error
         if problems and options.field_validation == STRICT:
-            raise _invalid_patch(shown(run(view)), fieldvalidation.strict_text(problems), kube)
+            raise _invalid_patch(shown_anew(view), fieldvalidation.strict_text(problems), kube)
         request.warnings += fieldvalidation.warnings_of(problems)
         return patched
 
@@ -89,7 +93,7 @@ def _read_merge(request: Request, options: WriteOptions) -> _Reading:
         raise bad_request(
             f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}"
         )
-    return _Reading(lambda view: mergepatch.merged(view, copied(value)), problems, _as_json)
+    return _Reading(lambda view: mergepatch.merged(view, value), problems, _as_json)
 
 
 def _read_operations(kube: KubeVersion, request: Request, options: WriteOptions) -> _Reading:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from crdkit.meta.copying import copied
 from crdkit.meta.errors import FieldError
-from crdkit.meta.offload import aside, is_long, offload_if
+from crdkit.meta.offload import aside, is_long, offload
 from crdkit.meta.records import record
 from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
@@ -39,7 +39,8 @@ class Change(Protocol):
 async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     """Replace an object by that of the body."""
     options = write_options(request, store.kube)
-    view = await offload_if(is_long(request.body), endpoint.decode, request, options)
+    decode = endpoint.decode
+    view = await offload(decode, request, options) if is_long(request.body) else decode(request, options)
     meta = metadata.metadata_of(view)
     metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
     metadata.check_name(meta, request.name)
@@ -147,13 +148,19 @@ class _Update:
         else:
             metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
         metadata.carry_over(meta, old_meta)
-        await offload_if(self._long, endpoint.prepare, new, old)
+        if self._long:
+            await offload(endpoint.prepare, new, old)
+        else:
+            endpoint.prepare(new, old)
         if found := await self._checked(new, old, admitted=admitted is not None):
             raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
-        request.warnings += await offload_if(self._long, endpoint.warnings, new, old)
+        request.warnings += await offload(endpoint.warnings, new, old) if self._long else endpoint.warnings(new, old)
         if admitted is not None:
             await admitted.validate(new)
-        await offload_if(self._long, keep_times, new, old)
+        if self._long:
+            await offload(keep_times, new, old)
+        else:
+            keep_times(new, old)
         return new
 
     async def _checked(self, new: JsonObject, old: JsonObject, *, admitted: bool) -> list[FieldError]:
