@@ -28,6 +28,10 @@ async def bound(api: Admitting, *mutations: Json, **spec: Json) -> None:
         ),
         ("[JSONPatch{op: 'add', path: '/spec/glaze', value: 'red'}]", {"heat": 1, "glaze": "red"}),
         ("[JSONPatch{op: 'add', path: '/spec/ware', value: [Object.spec.ware{name: 'a'}]}]", {"heat": 1, "ware": [{"name": "a"}]}),
+        (
+            "[JSONPatch{op: 'add', path: '/spec', value: Object.spec{heat: 2, ware: [Object.spec.ware{name: 'a'}]}}]",
+            {"heat": 2, "ware": [{"name": "a"}]},
+        ),
         ("[JSONPatch{op: 'test', path: '/spec/heat', value: 7}, JSONPatch{op: 'remove', path: '/spec/heat'}]", {"heat": 1}),
         ("object.spec.heat > 5 ? [JSONPatch{op: 'remove', path: '/spec/heat'}] : []", {"heat": 1}),
     ],
@@ -149,12 +153,9 @@ async def test_a_policy_that_wants_follows_itself(api: Admitting, wants: Json, t
 
 async def test_what_the_last_policy_makes_in_its_version_counts(api: Admitting) -> None:
     await bound(api, "Object{spec: Object.spec{glaze: 'red'}}")
-    second = mutating("Object{spec: Object.spec{lid: object.spec.lid}}")
-    second["metadata"]["name"] = "q"
-    second["spec"]["matchConstraints"]["resourceRules"][0]["apiVersions"] = ["v2"]
-    also = binding("Mutating")
-    also["metadata"]["name"], also["spec"]["policyName"] = "c", "q"
-    await api.put_up(second, also)
+    rule = {"operations": ["*"], "apiGroups": ["example.com"], "apiVersions": ["v2"], "resources": ["kilns"]}
+    second = mutating("Object{spec: Object.spec{lid: object.spec.lid}}", name="q", matchConstraints={"resourceRules": [rule]})
+    await api.put_up(second, binding("Mutating", name="c", of="q"))
     assert "glaze" not in (await api.create(spec={})).body["spec"]
 
 

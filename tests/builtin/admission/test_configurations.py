@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crdkit.builtin.admission.policies import MUTATING_POLICY, VALIDATING_BINDING, VALIDATING_POLICY
+from crdkit.builtin.admission.policies import MUTATING_BINDING, MUTATING_POLICY, VALIDATING_BINDING, VALIDATING_POLICY
 from crdkit.builtin.admission.webhooks import MUTATING, VALIDATING
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from tests.builtin.judging import change_faults, faults, read
@@ -163,8 +163,55 @@ def test_bindings(spec: dict[str, Any], texts: list[str]) -> None:
     assert faults(VALIDATING_BINDING, "ValidatingAdmissionPolicyBinding", {"spec": spec}) == texts
 
 
-def test_mutations_have_what_their_type_names() -> None:
-    spec = {"matchConstraints": {"resourceRules": [RULE]}, "reinvocationPolicy": "Never", "mutations": [{"patchType": "JSONPatch"}]}
-    assert faults(MUTATING_POLICY, "MutatingAdmissionPolicy", {"spec": spec}) == [
-        "spec.mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch"
+def mutating_faults(*mutations: Any, rule: dict[str, Any] = RULE) -> list[str]:
+    spec = {"matchConstraints": {"resourceRules": [rule]}, "reinvocationPolicy": "Never", "mutations": list(mutations)}
+    return faults(MUTATING_POLICY, "MutatingAdmissionPolicy", {"spec": spec})
+
+
+@pytest.mark.parametrize(
+    ("mutation", "texts"),
+    [
+        ({"patchType": "JSONPatch"}, ["jsonPatch: Required value: must be specified when patchType is JSONPatch"]),
+        ({"patchType": ""}, ["patchType: Required value"]),
+        ({"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": " "}}, ["applyConfiguration.expression: Required value"]),
+        (
+            {"patchType": "ApplyConfiguration", "jsonPatch": {"expression": "[]"}},
+            [
+                "applyConfiguration: Required value: must be specified when patchType is ApplyConfiguration",
+                'jsonPatch: Invalid value: "{jsonPatch}": must not be specified when patchType is ApplyConfiguration',
+            ],
+        ),
+    ],
+)
+def test_mutations_have_what_their_type_names(mutation: dict[str, Any], texts: list[str]) -> None:
+    assert mutating_faults(mutation) == [f"spec.mutations[0].{text}" for text in texts]
+
+
+def test_deletions_are_not_changed() -> None:
+    choice = 'Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"'
+    rule = {**RULE, "operations": ["CREATE", "DELETE"]}
+    mutation = {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "Object{}"}}
+    assert mutating_faults(mutation, rule=rule) == [f"spec.matchConstraints.resourceRules.operations: {choice}"]
+    spec = {"policyName": "p", "matchResources": {"resourceRules": [rule]}}
+    assert faults(MUTATING_BINDING, "MutatingAdmissionPolicyBinding", {"spec": spec}) == [
+        f"spec.matchResources.resourceRules.operations: {choice}"
     ]
+
+
+def test_a_policy_without_variables_does_not_know_them() -> None:
+    (text,) = policy_faults(validations=[{"expression": "variables.a"}])
+    assert "undeclared reference to 'variables' (in container '')" in text
+
+
+def test_an_annotation_is_told_as_it_was_given() -> None:
+    (text,) = policy_faults(auditAnnotations=[{"key": "k", "valueExpression": " 1 "}])
+    assert text == 'spec.auditAnnotations[0].valueExpression: Invalid value: " 1 ": must evaluate to one of [string null_type] but got int'
+
+
+def test_conditions_are_checked_again_when_there_are_no_parameters_any_more() -> None:
+    conditions = [{"name": "a", "expression": "params.a == 1"}]
+    kind, spec = "ValidatingAdmissionPolicy", {"matchConstraints": {"resourceRules": [RULE]}, "validations": [{"expression": "true"}]}
+    old = {"spec": {**spec, "matchConditions": conditions, "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}}}
+    assert faults(VALIDATING_POLICY, kind, old) == []
+    (text,) = change_faults(VALIDATING_POLICY, kind, old, {"spec": {**spec, "matchConditions": conditions}})
+    assert "undeclared reference to 'params'" in text

@@ -228,7 +228,8 @@ class Compilation:
 
     kube: KubeVersion
     known: frozenset[str] = frozenset()
-    variables: dict[str, Type] = field(default_factory=dict)
+    variables: dict[str, Type] | None = field(default_factory=dict)
+    """None where expressions cannot speak of variables."""
 
     def check_condition(self, text: str, *, params: bool) -> str:
         """What is wrong with a condition for a webhook or policy to be asked, which cannot refer to variables; empty if nothing is."""
@@ -250,6 +251,7 @@ class Compilation:
 
     def check_variable(self, name: str, text: str, *, params: bool) -> str:
         """What is wrong with a variable. What comes after it may refer to it, whether it compiles or not."""
+        assert self.variables is not None
         scope = Scope(params, variables=self.variables)
         try:
             _, found = compile_typed(text, scope, ANY, self.kube, stored=text in self.known)

@@ -13,6 +13,7 @@ from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
 OPERATIONS: Final = ("*", "CONNECT", "CREATE", "DELETE", "UPDATE")
+MUTABLE: Final = tuple(operation for operation in OPERATIONS if operation != "DELETE")
 SCOPES: Final = ("*", "Cluster", "Namespaced")
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
 MATCH_POLICIES: Final = ("Equivalent", "Exact")
@@ -106,6 +107,13 @@ def check_resources(matching: JsonObject, at: FieldPath, kube: KubeVersion) -> I
     for field in ("resourceRules", "excludeResourceRules"):
         for index, rule in enumerate(matching.get(field) or ()):
             yield from _check_named_rule(rule, (at / field).index(index))
+
+
+def check_mutable(matching: JsonObject, at: FieldPath) -> Iterator[FieldError]:
+    """There is nothing to change in a deletion. The real server does not tell which rule is meant."""
+    for rule in matching.get("resourceRules") or ():
+        for operation in rule.get("operations") or ():
+            yield from check_choice(operation, MUTABLE, at / "resourceRules" / "operations")
 
 
 def _check_named_rule(rule: JsonObject, at: FieldPath) -> Iterator[FieldError]:

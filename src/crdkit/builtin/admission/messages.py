@@ -36,8 +36,8 @@ class ObjectValue(Opaque):
         return {name: to_json(value) for name, value in self.fields.items()}
 
     def misplaced(self) -> Iterator[str]:
-        """What is said of objects that stand under other fields than their types' names tell."""
-        return _misplaced(self, "Object")
+        """What is said of objects that stand under other fields than their types' names tell; that of the whole names its place."""
+        return _misplaced(self, self.type_name)
 
 
 def _misplaced(value: Value, path: str) -> Iterator[str]:

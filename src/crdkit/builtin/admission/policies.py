@@ -19,6 +19,7 @@ from crdkit.meta.version import KubeVersion
 
 if TYPE_CHECKING:
     from crdkit.builtin.admission.expressions import Compilation
+    from crdkit.cel.types import Type
 
 _REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
 _ACTIONS: Final = ("Audit", "Deny", "Warn")
@@ -66,18 +67,22 @@ class _Checking:
     kube: KubeVersion
     compilation: Compilation
     params: bool
+    mutates: bool
     same_conditions: bool = False
 
     @classmethod
-    def of(cls, new: JsonObject, old: JsonObject | None, kube: KubeVersion) -> _Checking:
+    def of(cls, new: JsonObject, old: JsonObject | None, kube: KubeVersion, *, mutates: bool = False) -> _Checking:
         from crdkit.builtin.admission.expressions import Compilation, expressions_of  # noqa: PLC0415 (most servers see no policy)
 
         spec = new["spec"]
         params = spec.get("paramKind") is not None
+        # what mutates may speak of variables even where there are none
+        composed: dict[str, Type] | None = {} if mutates or spec.get("variables") else None
         if old is None:
-            return cls(kube, Compilation(kube), params)
-        same = (spec.get("matchConditions") or []) == (old["spec"].get("matchConditions") or [])
-        return cls(kube, Compilation(kube, expressions_of(old["spec"])), params, same)
+            return cls(kube, Compilation(kube, variables=composed), params, mutates)
+        before = old["spec"]
+        same = all((spec.get(field) or None) == (before.get(field) or None) for field in ("paramKind", "matchConditions"))
+        return cls(kube, Compilation(kube, expressions_of(before), composed), params, mutates, same)
 
 
 def check_validating(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
@@ -121,9 +126,12 @@ def _check_common(spec: JsonObject, checking: _Checking) -> Iterator[FieldError]
     if constraints is None:
         yield errors.required(_SPEC / "matchConstraints")
     else:
-        yield from matching.check_resources(constraints, _SPEC / "matchConstraints", kube)
+        at = _SPEC / "matchConstraints"
+        yield from matching.check_resources(constraints, at, kube)
         if not constraints.get("resourceRules"):
-            yield errors.required(_SPEC / "matchConstraints" / "resourceRules")
+            yield errors.required(at / "resourceRules")
+        if checking.mutates:
+            yield from matching.check_mutable(constraints, at)
     if not checking.same_conditions:
 
         def fault(expression: str) -> str:
@@ -189,7 +197,8 @@ def _check_validation(validation: JsonObject, at: FieldPath, checking: _Checking
 
 
 def _check_annotation(annotation: JsonObject, policy: str, at: FieldPath, checking: _Checking) -> Iterator[FieldError]:
-    key, expression = annotation["key"], annotation["valueExpression"].strip()
+    key, given = annotation["key"], annotation["valueExpression"]
+    expression = given.strip()
     full = f"{policy}/{key}"
     if not policy:
         yield errors.invalid(at / "key", key, "requires metadata.name be non-empty")
@@ -200,17 +209,17 @@ def _check_annotation(annotation: JsonObject, policy: str, at: FieldPath, checki
     elif len(expression.encode("utf-8", "surrogatepass")) > _LONGEST_ANNOTATION:
         yield errors.required(at / "valueExpression", f"must not exceed {_LONGEST_ANNOTATION} bytes in length")
     elif wrong := checking.compilation.check_annotation(expression, params=checking.params):
-        yield errors.invalid(at / "valueExpression", expression, wrong)
+        yield errors.invalid(at / "valueExpression", given, wrong)
 
 
 def check_mutating(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
     """What is wrong with a new MutatingAdmissionPolicy."""
-    return _check_mutating(obj, _Checking.of(obj, None, kube))
+    return _check_mutating(obj, _Checking.of(obj, None, kube, mutates=True))
 
 
 def check_mutating_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
     """What is wrong with a changed one."""
-    return _check_mutating(new, _Checking.of(new, old, kube))
+    return _check_mutating(new, _Checking.of(new, old, kube, mutates=True))
 
 
 def _check_mutating(obj: JsonObject, checking: _Checking) -> Iterator[FieldError]:
@@ -233,22 +242,22 @@ def _check_mutation(mutation: JsonObject, at: FieldPath, checking: _Checking) ->
     """A mutation has the field that its type names, and not the other."""
     kind = mutation["patchType"]
     if not kind:
-        yield errors.required(at / "patchType", "patchType is required")
+        yield errors.required(at / "patchType")
         return
     if kind not in _PATCH_FIELDS:
         yield errors.not_supported(at / "patchType", kind, tuple(_PATCH_FIELDS))
         return
-    for known, field in _PATCH_FIELDS.items():
-        given = mutation.get(field)
-        if kind != known:
-            if given is not None:
-                yield errors.invalid(at / field, given, f"must be omitted when patchType is {kind}")
-        elif given is None:
-            yield errors.required(at / field, f"must be specified when patchType is {kind}")
-        elif not (expression := given.get("expression", "").strip()):
-            yield errors.required(at / field / "expression", "expression is not specified")
-        elif wrong := checking.compilation.check_mutation(expression, kind, params=checking.params):
-            yield errors.invalid(at / field / "expression", expression, wrong)
+    field = _PATCH_FIELDS[kind]
+    given = mutation.get(field)
+    if given is None:
+        yield errors.required(at / field, f"must be specified when patchType is {kind}")
+    elif not (expression := given.get("expression", "").strip()):
+        yield errors.required(at / field / "expression")
+    elif wrong := checking.compilation.check_mutation(expression, kind, params=checking.params):
+        yield errors.invalid(at / field / "expression", expression, wrong)
+    for other in _PATCH_FIELDS.values():
+        if other != field and mutation.get(other) is not None:
+            yield errors.invalid(at / other, f"{{{other}}}", f"must not be specified when patchType is {kind}")
 
 
 def check_validating_binding(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
@@ -258,6 +267,8 @@ def check_validating_binding(obj: JsonObject, kube: KubeVersion) -> Iterator[Fie
 
 def check_mutating_binding(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
     yield from _check_binding(obj["spec"], kube)
+    if (constraints := obj["spec"].get("matchResources")) is not None:
+        yield from matching.check_mutable(constraints, _SPEC / "matchResources")
 
 
 def _check_binding(spec: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
@@ -269,7 +280,7 @@ def _check_binding(spec: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
     if (param := spec.get("paramRef")) is not None:
         yield from _check_param_ref(param, _SPEC / "paramRef", kube)
     if (constraints := spec.get("matchResources")) is not None:
-        yield from matching.check_resources(constraints, _SPEC / "matchResouces", kube)  # (sic)
+        yield from matching.check_resources(constraints, _SPEC / "matchResources", kube)
 
 
 def _check_param_ref(param: JsonObject, at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
