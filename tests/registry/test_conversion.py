@@ -197,6 +197,37 @@ async def test_a_bad_neighbour_in_a_call_concerns_its_reader_alone(webhook):
         assert (await getting).code == 200
 
 
+async def test_what_another_reads_may_be_there_before_the_rest_of_a_call(webhook):
+    async for api in serving(Strategies(webhook, batch_size=10)):
+        await api.define(versions=VERSIONS, conversion=conversion())
+        await make(api, "a", "b")
+        webhook.held = {"a": asyncio.Event(), "b": asyncio.Event()}
+        getting = asyncio.create_task(api.ask("get", "a"))
+        await asyncio.sleep(0.01)
+        listing = asyncio.create_task(api.ask("list"))
+        await asyncio.sleep(0.01)
+        webhook.held["a"].set()
+        assert (await getting).code == 200
+        webhook.held["b"].set()
+        assert len((await listing).body["items"]) == 2
+        assert webhook.converted == ["a", "b"]
+
+
+async def test_a_list_that_nobody_waits_for_any_more_begins_no_new_calls(api, webhook):
+    await make(api, *(f"k{number:03}" for number in range(100)))
+    webhook.held["k000"] = asyncio.Event()
+    webhook.held.update({f"k{number:03}": webhook.held["k000"] for number in range(100)})
+    listing = asyncio.create_task(api.ask("list"))
+    await until(lambda: webhook.at_once == 32)
+    listing.cancel()
+    await asyncio.sleep(0)
+    webhook.held["k000"].set()
+    await until(lambda: webhook.at_once == 0)
+    assert len(webhook.converted) == 32
+    assert len((await api.ask("list")).body["items"]) == 100
+    assert len(webhook.converted) == 100
+
+
 async def test_selectors_look_at_the_labels_that_the_webhook_gives(api, webhook):
     def change(review: Json) -> Json:
         for obj in review["response"]["convertedObjects"]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Final, NamedTuple
+from collections.abc import Coroutine
+from typing import Any, Final, NamedTuple, TypeVar
 
 from crdkit.meta.offload import offload
 from crdkit.webhooks.address import DEFAULT_PORT, Address
 from crdkit.webhooks.caller import Answer, CallFailed
-from crdkit.webhooks.connection import Broken
+from crdkit.webhooks.connection import Broken, TimedOut
 from crdkit.webhooks.failures import TIMED_OUT, post_failed, words_of
 from crdkit.webhooks.pool import Pool
 from crdkit.webhooks.services import ServiceResolver
@@ -24,6 +23,7 @@ _LONGEST_WAIT: Final = 3600
 """Seconds; no call lasts that long."""
 _MOST_DIGITS: Final = 18
 """Beyond this Go reads no number."""
+T = TypeVar("T")
 _CUT_OFF: Final = "unexpected error when reading response body. Please retry. Original error: unexpected EOF"
 
 
@@ -46,10 +46,18 @@ class HttpCaller:
     async def post(self, address: Address, body: bytes, *, seconds: float) -> Answer:
         url = address.url(seconds)
         place = self._place(address, url)
+        call = _Call(url, place, _request(address, url, body), asyncio.get_running_loop().time() + seconds)
         try:
-            async with asyncio.timeout(seconds), self._pool(place) as pool:
-                return await _until_ready(pool, url, place, _request(address, url, body))
-        except TimeoutError as error:
+            pool = self._ready(place)
+            if pool is None:
+                pool = await call.in_time(self._made(place))
+            pool.users += 1
+            try:
+                self._drop_unused()
+                return await call.answer(pool)
+            finally:
+                pool.users -= 1
+        except TimedOut as error:
             raise post_failed(url, TIMED_OUT) from error
 
     async def close(self) -> None:
@@ -67,20 +75,20 @@ class HttpCaller:
             raise post_failed(url, f'service "{address.service.name}" not found')
         return _Place(*_host_and_port(found), address.service.host, address.bundle)
 
-    @asynccontextmanager
-    async def _pool(self, place: _Place) -> AsyncIterator[Pool]:
-        """The connections to a place, which are not closed while they are used."""
+    def _ready(self, place: _Place) -> Pool | None:
+        """The connections to a place, if it was called before."""
         making = self._pools.pop(place, None)
         if making is None or making.cancelled():
-            making = asyncio.create_task(_open(place))
+            return None
         self._pools[place] = making
-        pool = making.result() if making.done() else await asyncio.shield(making)
-        pool.users += 1
-        try:
-            self._drop_unused()
-            yield pool
-        finally:
-            pool.users -= 1
+        return making.result() if making.done() else None
+
+    async def _made(self, place: _Place) -> Pool:
+        """The connections to a place, once they can be made."""
+        making = self._pools.get(place)
+        if making is None:
+            making = self._pools[place] = asyncio.create_task(_open(place))
+        return await asyncio.shield(making)
 
     def _drop_unused(self) -> None:
         if len(self._pools) <= MOST_WEBHOOKS:
@@ -106,32 +114,55 @@ def _request(address: Address, url: str, body: bytes) -> bytes:
     return head.encode() + body
 
 
-async def _until_ready(pool: Pool, url: str, place: _Place, request: bytes) -> Answer:
-    """The answer, asked for again where the webhook says when it will be ready."""
-    for left in reversed(range(_RETRIES + 1)):
+class _Call:
+    """One call of a webhook, which must end before some time of the event loop: what takes longer raises `TimedOut`."""
+
+    def __init__(self, url: str, place: _Place, request: bytes, until: float) -> None:
+        self._url, self._place, self._request, self._until = url, place, request, until
+
+    async def in_time(self, deed: Coroutine[Any, Any, T]) -> T:
+        """What comes of a deed that may have to wait."""
+        limit = asyncio.timeout_at(self._until)
         try:
-            answer, fields = await _exchange(pool, request)
-        except Broken as error:
-            raise CallFailed(_CUT_OFF) if error.answered and str(error) == "EOF" else post_failed(url, str(error)) from error
-        except OSError as error:
-            raise post_failed(url, await words_of(error, place.host, place.port, place.name, place.bundle)) from error
-        wait = _wait(answer, fields) if left else None
-        if wait is None:
-            break
-        await asyncio.sleep(wait)
-    return answer
-
-
-async def _exchange(pool: Pool, request: bytes) -> tuple[Answer, dict[bytes, bytes]]:
-    try:
-        async with pool.connection() as (connection, was_used):
-            return await connection.exchange(request)
-    except Broken as error:
-        if error.answered or not was_used:
+            async with limit:
+                return await deed
+        except TimeoutError as error:
+            if limit.expired():
+                raise TimedOut from error
             raise
-    # The webhook closed a kept connection while the request was on its way: it has not seen it.
-    async with pool.connection(new=True) as (connection, _):
-        return await connection.exchange(request)
+
+    async def answer(self, pool: Pool) -> Answer:
+        """The answer, asked for again where the webhook says when it will be ready. Raises `CallFailed`."""
+        for left in reversed(range(_RETRIES + 1)):
+            try:
+                answer, fields = await self._exchange(pool)
+            except Broken as error:
+                raise CallFailed(_CUT_OFF) if error.answered and str(error) == "EOF" else post_failed(self._url, str(error)) from error
+            except OSError as error:
+                raise post_failed(self._url, await self.in_time(words_of(error, *self._place))) from error
+            wait = _wait(answer, fields) if left else None
+            if wait is None:
+                break
+            await self.in_time(asyncio.sleep(wait))
+        return answer
+
+    async def _exchange(self, pool: Pool) -> tuple[Answer, dict[bytes, bytes]]:
+        connection = await pool.kept()
+        if connection is None:
+            connection = await self.in_time(pool.any())
+        try:
+            return await connection.exchange(self._request, until=self._until)
+        except Broken as error:
+            if error.answered or not connection.was_used:
+                raise
+        finally:
+            pool.put_back(connection)
+        # The webhook closed a kept connection while the request was on its way: it has not seen it.
+        connection = await self.in_time(pool.new())
+        try:
+            return await connection.exchange(self._request, until=self._until)
+        finally:
+            pool.put_back(connection)
 
 
 def _wait(answer: Answer, fields: dict[bytes, bytes]) -> int | None:

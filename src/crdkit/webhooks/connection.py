@@ -27,6 +27,10 @@ class Broken(Exception):
         self.answered = answered
 
 
+class TimedOut(Exception):
+    """An answer did not come in time."""
+
+
 class Connection(asyncio.Protocol):
     """A connection as its transport sees it, and `exchange` for whoever uses it. Only one may at a time."""
 
@@ -36,22 +40,28 @@ class Connection(asyncio.Protocol):
         self._reading: _Reading | None = None
         self.open = False
         """Whether another request may be sent."""
+        self.was_used = False
         self.idle_since = 0.0
 
-    async def exchange(self, request: bytes) -> tuple[Answer, dict[bytes, bytes]]:
-        """Send a request; the answer and its head's fields, by names in lower case. Raises `Broken`.
+    async def exchange(self, request: bytes, *, until: float | None = None) -> tuple[Answer, dict[bytes, bytes]]:
+        """Send a request; the answer and its head's fields, by names in lower case.
 
-        A connection whose exchange was cancelled or broken cannot be used any more.
+        Raises `Broken`, and `TimedOut` at the given time of the event loop. A connection whose exchange did not come to its end
+        cannot be used any more.
         """
-        self._waiter = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        waiter = self._waiter = loop.create_future()
+        timer = None if until is None else loop.call_at(until, _time_out, waiter)
         reading = self._reading = _Reading()
         self._transport.write(request)
         try:
-            answer = await self._waiter
+            answer = await waiter
         except BaseException:
             self.abort()
             raise
         finally:
+            if timer is not None:
+                timer.cancel()
             self._waiter = self._reading = None
         if not reading.keeps_alive:
             self.abort()
@@ -101,6 +111,11 @@ class Connection(asyncio.Protocol):
     def _fail(self, why: str) -> None:
         if self._waiter is not None and self._reading is not None and not self._waiter.done():
             self._waiter.set_exception(Broken(why, answered=self._reading.begun))
+
+
+def _time_out(waiter: asyncio.Future[Answer]) -> None:
+    if not waiter.done():
+        waiter.set_exception(TimedOut())
 
 
 class _Unreadable(Exception):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Final
 
 from crdkit.webhooks.connection import Connection
@@ -27,18 +25,35 @@ class Pool:
         self._closed = False
         self.users = 0
 
-    @asynccontextmanager
-    async def connection(self, *, new: bool = False) -> AsyncIterator[tuple[Connection, bool]]:
-        """A connection for one exchange, and whether it has been used before. Raises `OSError` where none can be made."""
-        async with self._places:
-            connection = None if new else self._take()
-            was_used = connection is not None
-            if connection is None:
-                connection = await self._connect()
-            try:
-                yield connection, was_used
-            finally:
-                self._put_back(connection)
+    async def kept(self) -> Connection | None:
+        """A connection that was used before, for one exchange; None where none can be had at once."""
+        if not self._idle or self._places.locked():
+            return None
+        await self._places.acquire()
+        connection = self._take()
+        if connection is None:
+            self._places.release()
+        return connection
+
+    async def any(self) -> Connection:
+        """A connection for one exchange, once there is a place for it. Raises `OSError` where none can be made."""
+        await self._places.acquire()
+        return self._take() or await self._connect()
+
+    async def new(self) -> Connection:
+        """The same, never used before."""
+        await self._places.acquire()
+        return await self._connect()
+
+    def put_back(self, connection: Connection) -> None:
+        """The exchange is over: every connection that was given must come back."""
+        self._places.release()
+        if connection.open and len(self._idle) < MOST_IDLE:
+            connection.idle_since = asyncio.get_running_loop().time()
+            connection.was_used = True
+            self._idle.append(connection)
+        else:
+            self._drop(connection)
 
     def close(self) -> None:
         """End all connections; exchanges on their way break."""
@@ -62,18 +77,22 @@ class Pool:
             self._drop(connection)
         return None
 
-    def _put_back(self, connection: Connection) -> None:
-        if connection.open and len(self._idle) < MOST_IDLE:
-            connection.idle_since = asyncio.get_running_loop().time()
-            self._idle.append(connection)
-        else:
-            self._drop(connection)
-
     def _drop(self, connection: Connection) -> None:
         connection.abort()
         self._open.discard(connection)
 
     async def _connect(self) -> Connection:
+        """A new connection, for which there is a place; it is free again where none can be made."""
+        connection: Connection | None = None
+        try:
+            connection = await self._opened()
+        finally:
+            if connection is None:
+                self._places.release()
+        self._open.add(connection)
+        return connection
+
+    async def _opened(self) -> Connection:
         if self._closed:
             raise ConnectionAbortedError
         _, connection = await asyncio.get_running_loop().create_connection(
@@ -84,5 +103,4 @@ class Pool:
             server_hostname=self._name,
             ssl_handshake_timeout=HANDSHAKE_SECONDS,
         )
-        self._open.add(connection)
         return connection
