@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LAST_CHARACTER: Final = "\U0010ffff"
+_MOST_DIRECTORIES: Final = 1_000
 
 V = TypeVar("V")
 
@@ -20,20 +21,24 @@ def prefix_end(prefix: str) -> str:
 class PrefixMap(Generic[V]):
     """Values filed under prefixes of keys, so that a key finds its own without asking all of them.
 
-    A prefix is filed under its part up to its last slash, and a key looks under each of its own such parts.
+    A prefix is filed under its part up to its last slash, and a key looks under each of its own such parts. What keys of one directory
+    found there is remembered until something is filed or taken away.
     """
 
     def __init__(self) -> None:
         self._values: dict[str, dict[V, str]] = {}
+        self._near: dict[str, list[tuple[V, str]]] = {}
 
     def __iter__(self) -> Iterator[V]:
         for filed in self._values.values():
             yield from filed
 
     def add(self, prefix: str, value: V) -> None:
+        self._near.clear()
         self._values.setdefault(_directory(prefix), {})[value] = prefix
 
     def discard(self, prefix: str, value: V) -> None:
+        self._near.clear()
         directory = _directory(prefix)
         filed = self._values.get(directory, {})
         if filed.pop(value, None) is not None and not filed:
@@ -41,13 +46,23 @@ class PrefixMap(Generic[V]):
 
     def matching(self, key: str) -> list[V]:
         """Give the values whose prefix begins ``key``; the list is the caller's."""
-        found: list[V] = []
+        directory = _directory(key)
+        near = self._near.get(directory)
+        if near is None:
+            near = self._near_to(directory)
+        return [value for value, prefix in near if key.startswith(prefix)]
+
+    def _near_to(self, directory: str) -> list[tuple[V, str]]:
+        """What is filed under the parts of a directory."""
+        found: list[tuple[V, str]] = []
         end = 0
         while self._values:
-            if (filed := self._values.get(key[:end])) is not None:
-                found += [value for value, prefix in filed.items() if key.startswith(prefix)]
-            if not (end := key.find("/", end) + 1):
+            found += self._values.get(directory[:end], {}).items()
+            if not (end := directory.find("/", end) + 1):
                 break
+        if len(self._near) >= _MOST_DIRECTORIES:
+            self._near.clear()
+        self._near[directory] = found
         return found
 
 
