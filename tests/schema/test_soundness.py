@@ -114,3 +114,10 @@ def test_a_change_of_a_field_is_judged_by_that_field() -> None:
 def test_few_changes_are_not_worth_compiling_for() -> None:
     compiled = CompiledSchema({"type": "object", "properties": {"spec": {"type": "object"}}}, kube=V1_36)
     assert [compiled.complete_beside(dict(HEAD), HEAD) for _ in range(_MANY_CHANGES + 1)] == [False] * _MANY_CHANGES + [True]
+
+
+def test_what_has_no_metadata_any_more_takes_a_look_at_all_of_it() -> None:
+    compiled = ready({"type": "object", "properties": {"spec": {"type": "object"}}})
+    for spoilt in ({"apiVersion": "example.com/v1", "kind": "Kite"}, {**HEAD, "metadata": None}, {**HEAD, "metadata": []}):
+        assert not compiled.complete_beside(spoilt, HEAD)
+        assert not compiled.fill_beside(spoilt, HEAD)

@@ -146,14 +146,14 @@ class CompiledSchema:
         self._changes += 1
         if self._changes <= _MANY_CHANGES or self._soundness is None:
             return False
-        return is_plain_beside(obj["metadata"], sound["metadata"]) and self._soundness.complete(obj, sound)
+        return is_plain_beside(obj.get("metadata"), sound["metadata"]) and self._soundness.complete(obj, sound)
 
     def fill_beside(self, obj: JsonObject, sound: JsonObject) -> bool:
         """The same for `coerce` and `fill`: nulls that are not allowed stay."""
         self._changes += 1
         if self._changes <= _MANY_CHANGES or self._soundness is None:
             return False
-        return is_plain_beside(obj["metadata"], sound["metadata"]) and self._soundness.fill(obj, sound)
+        return is_plain_beside(obj.get("metadata"), sound["metadata"]) and self._soundness.fill(obj, sound)
 
     def is_valid(self, obj: JsonObject, sound: JsonObject | None = None) -> bool:
         """Whether there is nothing wrong with an object's values, however it came about; ``sound`` is what it was made of, if that was sound.

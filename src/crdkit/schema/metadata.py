@@ -64,8 +64,10 @@ def is_plain(metadata: JsonObject) -> bool:
     return True
 
 
-def is_plain_beside(metadata: JsonObject, known: JsonObject) -> bool:
-    """The same for metadata that shares much with some that was read or is plain itself."""
+def is_plain_beside(metadata: Json, known: JsonObject) -> bool:
+    """The same for what stands in the place of metadata and shares much with some that was read or is plain itself."""
+    if metadata.__class__ is not dict:
+        return False
     for name, value in metadata.items():
         if value is known.get(name):
             continue
