@@ -18,11 +18,11 @@ class Converter(Protocol):
     batch_size: int
     """So many objects are best converted in one go."""
 
-    async def convert(self, objects: Sequence[JsonObject], wanted: str) -> list[JsonObject]:
+    async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
         """The objects, all of one apiVersion, as they are in the version ``wanted`` (an apiVersion, and another).
 
-        The objects given are left as they are; those returned may share parts with them. Raises `ConversionFailed` if one of them cannot be
-        converted.
+        ``texts`` are the same objects as JSON, where that is at hand. The objects given are left as they are; those returned may share
+        parts with them. Raises `ConversionFailed` if one of them cannot be converted.
         """
         ...
 

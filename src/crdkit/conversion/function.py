@@ -23,7 +23,8 @@ class FunctionConverter:
         self._function = function
         self._kube = kube
 
-    async def convert(self, objects: Sequence[JsonObject], wanted: str) -> list[JsonObject]:
+    async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
+        del texts
         return [self.convert_one(obj, wanted) for obj in objects]
 
     def convert_one(self, obj: JsonObject, wanted: str) -> JsonObject:

@@ -23,16 +23,20 @@ _IDENTITY: Final = (("name", "name"), ("namespace", "namespace"), ("uid", "UID")
 
 def changed_identity(before: JsonObject, after: JsonObject) -> str:
     """In what a converted object is another than the one before; an empty text if it is the same."""
+    old, new = _metadata(before), _metadata(after)
     for field, shown in _IDENTITY:
-        was, now = _text(before, field), _text(after, field)
-        if was != now:
+        was, now = old.get(field), new.get(field)
+        if was != now and (was := _text(was)) != (now := _text(now)):
             return f"must have the same {shown}: {was} != {now}"
     return ""
 
 
-def _text(obj: JsonObject, field: str) -> str:
+def _metadata(obj: JsonObject) -> JsonObject:
     metadata = obj.get("metadata")
-    value = metadata.get(field) if isinstance(metadata, dict) else None
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 

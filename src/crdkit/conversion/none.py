@@ -12,7 +12,8 @@ class NoneConverter:
 
     batch_size = 1
 
-    async def convert(self, objects: Sequence[JsonObject], wanted: str) -> list[JsonObject]:
+    async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
+        del texts
         return [renamed(obj, wanted) for obj in objects]
 
 

@@ -11,9 +11,14 @@ from crdkit.meta.gostruct import sort_of
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 
-_ALONE: Final = ("object at index 0", "object", "metadata")
-_ONE_OF_MANY: Final = ("converted object at index {index}", "converted object at index {index}", "metadata in object at index {index}")
-"""What is said to be invalid: the object's type, its identity, its metadata."""
+_TYPE, _IDENTITY, _METADATA = "type", "identity", "metadata"
+_ALONE: Final = {_TYPE: "object at index 0", _IDENTITY: "object", _METADATA: "metadata"}
+_ONE_OF_MANY: Final = {
+    _TYPE: "converted object at index {index}",
+    _IDENTITY: "converted object at index {index}",
+    _METADATA: "metadata in object at index {index}",
+}
+"""What is said to be invalid."""
 
 
 def accepted(
@@ -24,21 +29,25 @@ def accepted(
     ``text`` gives what was answered, for errors; ``index`` is the object's place where several were converted in one go.
     """
     kind = before["kind"]
-    as_type, as_whole, as_metadata = (words.format(index=index) for words in (_ALONE if index is None else _ONE_OF_MANY))
+
+    def invalid(what: str, why: object) -> ConversionFailed:
+        words = (_ALONE if index is None else _ONE_OF_MANY)[what]
+        return failed(before, kind, f"returned invalid {words.format(index=index)}: {why}")
+
     try:
         obj = _object(after, text)
     except _NoObject as error:
-        raise ConversionFailed(str(error)) if index is None else failed(before, kind, f"returned invalid {as_type}: {error}") from error
+        raise ConversionFailed(str(error)) if index is None else invalid(_TYPE, error) from error
     if (version := obj.get("apiVersion") or "") != wanted:
-        raise failed(before, kind, f"returned invalid {as_type}: invalid groupVersion (expected {wanted}, received {version})")
+        raise invalid(_TYPE, f"invalid groupVersion (expected {wanted}, received {version})")
     if obj["kind"] != kind:
-        raise failed(before, kind, f"returned invalid {as_type}: invalid kind (expected {kind}, received {obj['kind']})")
+        raise invalid(_TYPE, f"invalid kind (expected {kind}, received {obj['kind']})")
     if fault := changed_identity(before, obj):
-        raise failed(before, kind, f"returned invalid {as_whole}: {fault}")
+        raise invalid(_IDENTITY, fault)
     try:
         restore(before, obj, kube)
     except BadMetadata as error:
-        raise failed(before, kind, f"returned invalid {as_metadata}: {error}") from error
+        raise invalid(_METADATA, error) from error
     return obj
 
 

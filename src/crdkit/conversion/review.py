@@ -6,7 +6,7 @@ import json as standard_json
 from collections.abc import Sequence
 from typing import Final
 
-from crdkit.meta import golang, json
+from crdkit.meta import golang
 from crdkit.meta.gostruct import DecodeError, StructTable
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
@@ -52,6 +52,7 @@ _STRUCTS: Final = {
     for version in KNOWN
 }
 
+_REQUEST_END: Final = b']},"response":{"uid":"","convertedObjects":null,"result":{"metadata":{}}}}'
 _SUCCESS: Final = ({"status": "Success"}, {"metadata": {}, "status": "Success"})
 """How webhooks tell of success, the latter those written in Go."""
 
@@ -65,16 +66,10 @@ def review_version(wanted: Sequence[str]) -> str | None:
     return next((version for version in wanted if version in KNOWN), None)
 
 
-def request(version: str, uid: str, objects: Sequence[JsonObject], desired: str) -> bytes:
-    """The review that asks for objects in another version."""
-    return json.encode(
-        {
-            "kind": KIND,
-            "apiVersion": f"{GROUP}/{version}",
-            "request": {"uid": uid, "desiredAPIVersion": desired, "objects": list(objects)},
-            "response": {"uid": "", "convertedObjects": None, "result": {"metadata": {}}},
-        }
-    )
+def request(version: str, uid: str, objects: Sequence[bytes], desired: str) -> bytes:
+    """The review that asks for objects, which are given as JSON, in another version."""
+    head = f'{{"kind":"{KIND}","apiVersion":"{GROUP}/{version}","request":{{"uid":"{uid}","desiredAPIVersion":"{desired}","objects":['
+    return b"%s%s%s" % (head.encode(), b",".join(objects), _REQUEST_END)
 
 
 class Answered:

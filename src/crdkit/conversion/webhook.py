@@ -13,6 +13,7 @@ from crdkit.conversion.calls import CALL_FAILED, INVALID_OBJECT, MALFORMED, PART
 from crdkit.conversion.converter import ConversionFailed, failed
 from crdkit.conversion.objects import accepted
 from crdkit.conversion.review import Answered, BadReview
+from crdkit.meta import json
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.address import Address
@@ -39,16 +40,18 @@ class WebhookConverter:
     def _address(self) -> Address:
         return Address.of(self._webhook["clientConfig"])
 
-    async def convert(self, objects: Sequence[JsonObject], wanted: str) -> list[JsonObject]:
+    async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
         first = objects[0]
         version = review.review_version(self._webhook["conversionReviewVersions"])
         if version is None:
             raise ConversionFailed("no supported conversion review versions")
+        if texts is None:
+            texts = [json.encode(obj) for obj in objects]
         uid = str(uuid.uuid4())
         began = time.perf_counter()
         failure = CALL_FAILED
         try:
-            answer = await ask(self._caller, self._address, review.request(version, uid, objects, wanted), seconds=SECONDS)
+            answer = await ask(self._caller, self._address, review.request(version, uid, texts, wanted), seconds=SECONDS)
             answered = review.read(answer, version, self._kube)
             failure = MALFORMED
             found = answered.objects(uid)

@@ -123,7 +123,8 @@ class CustomResource(Resource):
             if obj["apiVersion"] != self.api_version:
                 foreign.setdefault(obj["apiVersion"], []).append(position)
         for positions in foreign.values():
-            converted = await self._converted([objects[at] for at in positions], self.served)
+            texts = [_text(objects[at], values[at]) for at in positions]
+            converted = await self._converted([objects[at] for at in positions], self.served, texts=texts)
             for at, obj in zip(positions, converted, strict=True):
                 objects[at] = obj
         return objects
@@ -133,16 +134,17 @@ class CustomResource(Resource):
         obj: JsonObject = json.decode(value)
         stored = self._stored_schema(obj)
         obj["kind"] = self.kind
-        stored.read(obj, drop_invalid=True)
-        stored.default(obj)
+        stored.complete(obj, drop_invalid=True)
         if not obj["metadata"].get("generation"):
             obj["metadata"]["generation"] = 1
         return obj
 
-    async def _converted(self, objects: Sequence[JsonObject], version: DefinitionVersion) -> list[JsonObject]:
+    async def _converted(
+        self, objects: Sequence[JsonObject], version: DefinitionVersion, *, texts: Sequence[bytes] | None = None
+    ) -> list[JsonObject]:
         """Objects of another version as they are in this one; those given are not used any more. Raises a `Refusal`."""
         try:
-            converted = await self._converter.convert(objects, version.api_version)
+            converted = await self._converter.convert(objects, version.api_version, texts=texts)
             for obj in converted:
                 version.compiled.read(obj)
         except (ConversionFailed, ValueError) as error:
@@ -298,6 +300,11 @@ class CustomResource(Resource):
         outcome = rules.check(new, old, patience=patience)
         warnings += [error.text(self.kube) for error in outcome.warnings]
         return found + outcome.errors
+
+
+def _text(obj: JsonObject, stored: bytes) -> bytes:
+    """The text of an object: what is stored, where nothing was dropped or filled in as it was read."""
+    return stored if json.encode_without_floats(obj) == stored else json.encode(obj)
 
 
 def _path(text: str) -> Path | None:

@@ -76,12 +76,12 @@ class CompiledSchema:
         self._drop_nulls(obj)
         return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
 
-    def complete(self, obj: JsonObject) -> list[str]:
+    def complete(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
         """What `read` and then `default` do, in one go where nothing comes between them."""
         if self._has_embedded:
-            unknown = self.read(obj)
+            unknown = self.read(obj, drop_invalid=drop_invalid)
         else:
-            unknown = self._coerce_metadata(obj, drop_invalid=False)
+            unknown = self._coerce_metadata(obj, drop_invalid=drop_invalid)
             unknown += sorted(self._prune(obj))
         self.default(obj)
         return unknown
