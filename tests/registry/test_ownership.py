@@ -92,6 +92,25 @@ async def test_what_is_applied_no_more_is_removed(api: Api) -> None:
     assert owners(answer) == [entry("ann", {"f:spec": {"f:heat": {}}}, operation="Apply")]
 
 
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"creationTimestamp": "x"},
+        {"creationTimestamp": 7},
+        {"deletionTimestamp": "x"},
+        {"generation": 1.5},
+        {"deletionGracePeriodSeconds": 1.5},
+    ],
+)
+async def test_metadata_that_the_server_itself_tells_may_be_applied_in_any_form(api: Api, metadata: Any) -> None:
+    made = await apply(api, "ann", kiln(spec={"heat": 1}, metadata=metadata))
+    assert made.code == 201
+    changed = await apply(api, "ann", kiln(spec={"heat": 2}, metadata=metadata))
+    assert (changed.code, changed.body["metadata"]["generation"]) == (200, 2)
+    assert changed.body["metadata"]["creationTimestamp"] == made.body["metadata"]["creationTimestamp"]
+    assert not {"deletionTimestamp", "deletionGracePeriodSeconds"} & changed.body["metadata"].keys()
+
+
 async def test_applying_the_same_again_is_not_stored(api: Api) -> None:
     first = await apply(api, "ann", kiln(spec={"heat": 1}))
     assert (await apply(api, "ann", kiln(spec={"heat": 1}))).body == first.body

@@ -82,3 +82,10 @@ def test_what_is_stored_is_read_however_it_is() -> None:
     obj = {"metadata": {"name": 5, "uid": "u"}, "spec": {"v": {"kind": 1, "metadata": {"name": 5, "namespace": "n"}}}}
     assert rules.coerce(obj, drop_invalid=True) == []
     assert obj == {"metadata": {"uid": "u"}, "spec": {"v": {"metadata": {"namespace": "n"}}}}
+
+
+def test_what_is_applied_is_left_to_be_refused() -> None:
+    compiled = CompiledSchema({"type": "object", "properties": {"v": RESOURCE}}, kube=V1_36)
+    obj = {"metadata": {"generation": 1.5, "name": "a"}, "v": {**POD, "metadata": {"generation": 1.5}}}
+    compiled.coerce_applied(obj)
+    assert obj == {"metadata": {"name": "a"}, "v": {**POD, "metadata": {"generation": 1.5}}}

@@ -142,11 +142,15 @@ class CustomResource(Resource):
     async def _converted(
         self, objects: Sequence[JsonObject], version: DefinitionVersion, *, texts: Sequence[bytes] | None = None
     ) -> list[JsonObject]:
-        """Objects of another version as they are in this one; those given are not used any more. Raises a `Refusal`."""
+        """Objects of another version as they are in this one; those given are not used any more. Raises a `Refusal`.
+
+        ``texts`` are those of objects that have just been read, whose metadata is in order.
+        """
         try:
             converted = await self._converter.convert(objects, version.api_version, texts=texts)
-            for obj in converted:
-                version.compiled.read(obj)
+            read = version.compiled.read
+            for before, obj in zip(objects, converted, strict=True):
+                read(obj, beside=None if texts is None else before["metadata"])
         except (ConversionFailed, ValueError) as error:
             raise unknown(str(error)) from error
         return converted
@@ -403,7 +407,7 @@ class CustomEndpoint(Endpoint):
     def fill(self, view: JsonObject) -> None:
         """An applied null stays, to be judged."""
         compiled = self.resource.compiled
-        compiled.coerce(view)
+        compiled.coerce_applied(view)
         compiled.fill(view)
 
     def fill_beside(self, view: JsonObject, sound: JsonObject) -> None:

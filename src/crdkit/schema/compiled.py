@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -65,13 +66,15 @@ class CompiledSchema:
     def _has_embedded(self) -> bool:
         return embedded.has_embedded(self.structural)
 
-    def read(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
+    def read(self, obj: JsonObject, *, drop_invalid: bool = False, beside: JsonObject | None = None) -> list[str]:
         """All that happens to an object as it is read, in a real server's order: `coerce` of its metadata, `prune`, nulls, embedded metadata.
 
         Returns the paths of unknown fields, each group in its order: in the metadata, in the object (sorted), in embedded metadata.
-        Raises `ValueError` with the text for the client, as `coerce` does.
+        ``beside`` is metadata that was read and shares much with the object's. Raises `ValueError` with the text for the client, as `coerce`
+        does.
         """
-        unknown = self._coerce_metadata(obj, drop_invalid=drop_invalid)
+        knows_metadata = beside is not None and is_plain_beside(obj["metadata"], beside)
+        unknown = [] if knows_metadata else self._coerce_metadata(obj, drop_invalid=drop_invalid)
         unknown += sorted(self._prune(obj))
         self._drop_nulls(obj)
         return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
@@ -93,6 +96,12 @@ class CompiledSchema:
         """
         unknown = self._coerce_metadata(obj, drop_invalid=drop_invalid)
         return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
+
+    def coerce_applied(self, obj: JsonObject) -> None:
+        """The same for what applying made: of its metadata, what is of a wrong type is dropped; resources within are left to be refused."""
+        self._coerce_metadata(obj, drop_invalid=True)
+        with contextlib.suppress(embedded.CoercionError):
+            self._coerce_embedded(obj, drop_invalid=False)
 
     def _coerce_metadata(self, obj: JsonObject, *, drop_invalid: bool) -> list[str]:
         if "metadata" not in obj:
