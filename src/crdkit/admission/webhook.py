@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -13,6 +12,7 @@ from crdkit.admission.conditions import Conditions
 from crdkit.admission.failures import CallingFailed, denied, dry_run_unsupported
 from crdkit.admission.review import InvalidReview, UnreadableReview, Verdict
 from crdkit.meta.types import JsonObject
+from crdkit.meta.uids import new_uid
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.address import Address
 from crdkit.webhooks.answers import ask
@@ -78,7 +78,7 @@ class Webhook:
         return verdict
 
     async def _verdict(self, caller: Caller, told: JsonObject, obj: JsonObject | None, old: JsonObject | None) -> Verdict:
-        version, uid = self._review_version, str(uuid.uuid4())
+        version, uid = self._review_version, new_uid()
         if version is None:
             why = "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)"
             raise CallingFailed(self.name, why)

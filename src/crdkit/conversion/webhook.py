@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Final
@@ -15,6 +14,7 @@ from crdkit.conversion.objects import accepted
 from crdkit.conversion.review import Answered, BadReview
 from crdkit.meta import json
 from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.uids import new_uid
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.address import Address
 from crdkit.webhooks.answers import ask
@@ -47,7 +47,7 @@ class WebhookConverter:
             raise ConversionFailed("no supported conversion review versions")
         if texts is None:
             texts = [json.encode(obj) for obj in objects]
-        uid = str(uuid.uuid4())
+        uid = new_uid()
         began = time.perf_counter()
         failure = CALL_FAILED
         try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 from typing import Final
 
 from crdkit.meta import errors, golang, time
 from crdkit.meta.status import GroupResource, bad_request, conflict, invalid, unknown
 from crdkit.meta.types import JsonObject
+from crdkit.meta.uids import new_uid
 from crdkit.meta.version import KubeVersion
 
 _SUFFIX_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
@@ -28,21 +28,6 @@ def metadata_of(obj: JsonObject) -> JsonObject:
     return metadata
 
 
-class _UidPool:
-    """Random UIDs (version 4); the system's randomness is asked for many at a time."""
-
-    def __init__(self) -> None:
-        self._bytes = b""
-
-    def __call__(self) -> str:
-        if not self._bytes:
-            self._bytes = os.urandom(4096)
-        raw, self._bytes = self._bytes[:16], self._bytes[16:]
-        text = raw.hex()
-        return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-{'89ab'[raw[8] & 3]}{text[17:20]}-{text[20:]}"
-
-
-new_uid: Final = _UidPool()
 _random: Final = random.SystemRandom()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from crdkit.meta.offload import offload
@@ -172,6 +173,7 @@ def _wait(answer: Answer, fields: dict[bytes, bytes]) -> int | None:
     return min(int(after), _LONGEST_WAIT) if busy and after.isdigit() and len(after) <= _MOST_DIGITS else None
 
 
+@lru_cache(maxsize=MOST_WEBHOOKS)
 def _host_and_port(netloc: str) -> tuple[str, int]:
     host, colon, port = netloc.rpartition(":")
     if not colon or not port.isdecimal():
