@@ -85,3 +85,15 @@ def test_unknown_formats_are_warned_of_where_they_are_new():
     assert warnings.create_warnings(formatted("zip-code", "date"), kube=V1_36) == ['unrecognized format "zip-code"']
     assert warnings.update_warnings(formatted("zip-code", "iban"), formatted("zip-code"), kube=V1_36) == ['unrecognized format "iban"']
     assert warnings.create_warnings(formatted("zip-code"), kube=V1_33) == []
+
+
+def test_what_was_made_of_a_schema_is_used_again_while_that_stays_the_same():
+    def schema(default):
+        spec = {"type": "object", "x-kubernetes-preserve-unknown-fields": True, "default": {"a": default}}
+        return {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
+
+    former = definition(version(schema=schema(1)), version("v2", schema=schema(1)), version("v3"))
+    made = [found.compiled for found in former.versions[:2]]
+    changed = definition(version(schema=schema(1)), version("v2", schema=schema(True)), version("v3"))
+    changed.take_over(former)
+    assert [new.compiled is old for new, old in zip(changed.versions, made, strict=False)] == [True, False]

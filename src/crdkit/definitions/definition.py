@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crdkit.definitions import versions
+from crdkit.meta import json
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
@@ -137,8 +138,19 @@ class DefinitionVersion:
         """The schema made ready for objects."""
         from crdkit.schema.compiled import CompiledSchema  # noqa: PLC0415 (likewise)
 
-        definition = self.definition
-        return CompiledSchema(self.schema, kube=definition.kube, keeps_unknown=bool(definition.spec.get("preserveUnknownFields")))
+        return CompiledSchema(self.schema, kube=self.definition.kube, keeps_unknown=self._keeps_unknown)
+
+    @property
+    def _keeps_unknown(self) -> bool:
+        return bool(self.definition.spec.get("preserveUnknownFields"))
+
+    def take_over(self, former: DefinitionVersion) -> None:
+        """Use what another state of this version has made of its schema, if the schema is the same."""
+        made = former.__dict__.get("compiled")
+        if made is None or self._keeps_unknown != former._keeps_unknown:
+            return
+        if json.encode(self.schema) == json.encode(former.schema):  # not by ==, which takes 1 for true
+            self.__dict__["compiled"] = made
 
     @cached_property
     def _subresources(self) -> JsonObject:
@@ -241,6 +253,12 @@ class Definition:
     def version(self, name: str) -> DefinitionVersion | None:
         """The version of that name, served or not."""
         return self._by_name.get(name)
+
+    def take_over(self, former: Definition) -> None:
+        """Use what was made of the schemas of a former state of this definition, where they are the same."""
+        for version in self.versions:
+            if (before := former.version(version.name)) is not None:
+                version.take_over(before)
 
     @cached_property
     def storage_version(self) -> DefinitionVersion:

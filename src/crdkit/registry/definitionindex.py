@@ -95,6 +95,7 @@ class DefinitionIndex:
         serving = self._serving.get(name)
         if serving is None or not serving.serves(definition):
             if serving is not None:
+                definition.take_over(serving.definition)
                 serving.retire()
             self._serving[name] = _Serving(definition, self._by_name.get, self.converter(definition))
         self._by_name[name] = definition
@@ -110,19 +111,19 @@ class _Serving:
     """What is made of a definition's spec and accepted names: kept while these stay, whatever else of it changes."""
 
     def __init__(self, definition: Definition, current: Callable[[str], Definition | None], converter: Converter) -> None:
-        self._definition = definition
+        self.definition = definition
         self._current = current
         self._converter = converter
         self._versions: dict[str, CustomResource] = {}
 
     def serves(self, definition: Definition) -> bool:
-        mine = self._definition
+        mine = self.definition
         return mine.uid == definition.uid and mine.spec == definition.spec and mine.names == definition.names
 
     def version(self, name: str) -> CustomResource | None:
         found = self._versions.get(name)
         if found is None:
-            version = self._definition.version(name)
+            version = self.definition.version(name)
             if version is None or not version.served:
                 return None
             found = self._versions[name] = CustomResource(version, self._current, self._converter)
