@@ -17,11 +17,13 @@ class Converter(Protocol):
 
     batch_size: int
     """So many objects are best converted in one go."""
+    by_text: bool
+    """Whether objects are sent away as texts: of those that are given as such, too, nothing but type and metadata is looked at."""
 
     async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
         """The objects, all of one apiVersion, as they are in the version ``wanted`` (an apiVersion, and another).
 
-        ``texts`` are the same objects as JSON, where that is at hand. The objects given are left as they are; those returned may share
+        ``texts`` are the same objects as JSON, where that is at hand (see `by_text`). The objects given are left as they are; those returned may share
         parts with them. Raises `ConversionFailed` if one of them cannot be converted.
         """
         ...

@@ -18,6 +18,7 @@ class FunctionConverter:
     """Converts by a function. What it raises is told as a webhook's refusal would be."""
 
     batch_size = 1
+    by_text = False
 
     def __init__(self, function: Convert, *, kube: KubeVersion) -> None:
         self._function = function

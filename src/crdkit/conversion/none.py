@@ -11,6 +11,7 @@ class NoneConverter:
     """Changes the apiVersion. Whoever reads the result prunes what its version does not have."""
 
     batch_size = 1
+    by_text = False
 
     async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
         del texts

@@ -27,6 +27,8 @@ SECONDS: Final = 30.0
 class WebhookConverter:
     """Converts by calls of one webhook, as the ``spec.conversion`` of the definition of that name describes it."""
 
+    by_text = True
+
     def __init__(
         self, definition: str, conversion: JsonObject, caller: Caller, calls: Calls, *, kube: KubeVersion, batch_size: int = 1
     ) -> None:

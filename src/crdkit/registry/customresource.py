@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from crdkit.schema.compiled import CompiledSchema
 
 NONE: Final = NoneConverter()
+_TYPE_AND_METADATA: Final = ("apiVersion", "kind", "metadata")
 _RULES_NOT_RUN: Final = (
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 )
@@ -117,14 +118,21 @@ class CustomResource(Resource):
 
     async def _load_all(self, values: Sequence[bytes]) -> list[JsonObject]:
         """Stored bytes as objects of this version; those of other versions are converted in one go."""
-        objects = [self._stored(value) for value in values]
+        by_text = self._converter.by_text
+        objects: list[JsonObject] = []
+        texts: dict[int, bytes] = {}
         foreign: dict[str, list[int]] = {}
-        for position, obj in enumerate(objects):
-            if obj["apiVersion"] != self.api_version:
-                foreign.setdefault(obj["apiVersion"], []).append(position)
+        for position, value in enumerate(values):
+            obj = self._stored(value)
+            if (api_version := obj["apiVersion"]) != self.api_version:
+                foreign.setdefault(api_version, []).append(position)
+                if by_text:
+                    texts[position] = _text(obj, value)
+                    obj = {name: obj[name] for name in _TYPE_AND_METADATA}  # the rest need not be kept while others convert it
+            objects.append(obj)
         for positions in foreign.values():
-            texts = [_text(objects[at], values[at]) for at in positions]
-            converted = await self._converted([objects[at] for at in positions], self.served, texts=texts)
+            given = [objects[at] for at in positions]
+            converted = await self._converted(given, self.served, texts=[texts[at] for at in positions] if by_text else None)
             for at, obj in zip(positions, converted, strict=True):
                 objects[at] = obj
         return objects
@@ -173,7 +181,7 @@ class CustomResource(Resource):
     async def in_version(self, obj: JsonObject, api_version: str) -> JsonObject:
         group, _, name = (obj.get("apiVersion") or "").rpartition("/")
         if group != self.group or self.definition.version(name) is None:
-            msg = f"request to convert CR from an invalid group/version: {obj.get('apiVersion', '')}"
+            msg = f"request to convert CR from an invalid group/version: {obj.get('apiVersion') or ''}"
             raise ConversionFailed(msg)
         (converted,) = await self._converter.convert([obj], api_version)
         return converted
@@ -351,14 +359,7 @@ class CustomEndpoint(Endpoint):
         return obj
 
     def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
-        for field in ("kind", "apiVersion"):
-            value = patched.get(field)
-            if value is not None and not isinstance(value, str):
-                sort = bodies.json_sort(value)
-                msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {sort} into Go struct field .{field} of type string"
-                raise Undecodable(msg)
-        if not patched.get("kind"):
-            raise Undecodable(bodies.missing_kind(json.encode(patched, sort=True)))
+        _require_kind(patched)
         if not patched.get("apiVersion"):
             raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
         try:
@@ -381,14 +382,12 @@ class CustomEndpoint(Endpoint):
         ]
 
     def completed(self, patched: JsonObject) -> JsonObject:
-        """Fields that are not known stay until the object is stored."""
+        """Fields that are not known stay until the object is stored; metadata of wrong types does not."""
+        _require_kind(patched)
         known = self._schema_of(patched)
         schema = without_schema(self.resource.kube) if known is None else known
         metadata_of(patched)
-        try:
-            schema.coerce(patched)
-        except ValueError as error:
-            raise Undecodable(str(error)) from error
+        schema.coerce_applied(patched)
         if known is not None:
             known.default(patched)
         return patched
@@ -498,6 +497,14 @@ class StatusEndpoint(CustomEndpoint):
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
         del new, old
         return []
+
+
+def _require_kind(obj: JsonObject) -> None:
+    """Raises `Undecodable` for what does not tell its kind."""
+    try:
+        bodies.require_kind(obj)
+    except bodies.Unreadable as error:
+        raise Undecodable(str(error)) from error
 
 
 def complete(resource: CustomResource, obj: JsonObject) -> list[str]:
