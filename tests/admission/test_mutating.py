@@ -63,12 +63,35 @@ async def test_the_name_is_taken_from_a_webhook_but_not_the_namespace(api: Admit
     [
         (add("/kind", "Oven"), 422, 'Oven.example.com "a" is invalid: kind: Invalid value: "Oven": must be Kiln'),
         (add("/apiVersion", "example.com/v9"), 500, "request to convert CR from an invalid group/version: example.com/v9"),
+        (add("/apiVersion", None), 500, "request to convert CR from an invalid group/version: "),
+        (add("/apiVersion", "a/b/c"), 500, "Internal error occurred: unexpected GroupVersion string: a/b/c"),
+        (
+            add("/kind", 7),
+            500,
+            (
+                "Internal error occurred: couldn't get version/kind; json parse error: "
+                "json: cannot unmarshal number into Go struct field .kind of type string"
+            ),
+        ),
     ],
 )
 async def test_an_object_stays_what_it_is(api: Admitting, operation: Json, code: int, told: str) -> None:
     await api.hook(patch(operation), kind="Mutating")
     answer = await api.create()
     assert (answer.code, answer.message) == (code, told)
+
+
+async def test_an_object_must_tell_its_kind(api: Admitting) -> None:
+    await api.hook(patch({"op": "remove", "path": "/kind"}), kind="Mutating")
+    answer = await api.create()
+    told = 'Internal error occurred: Object \'Kind\' is missing in \'{"apiVersion":"example.com/v1","metadata":{'
+    assert (answer.code, answer.message[: len(told)]) == (500, told)
+
+
+async def test_metadata_of_wrong_types_is_dropped(api: Admitting) -> None:
+    await api.hook(patch(add("/metadata/labels", "x"), add("/metadata/generation", 1.5)), kind="Mutating")
+    answer = await api.create()
+    assert (answer.code, answer.body["metadata"]["generation"], "labels" in answer.body["metadata"]) == (201, 1, False)
 
 
 async def test_what_cannot_be_set_is_put_back(api: Admitting) -> None:

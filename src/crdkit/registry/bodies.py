@@ -169,6 +169,12 @@ def _type_meta(value: Json) -> tuple[str, str]:
     return value.get("kind") or "", "" if api_version == "/" else api_version
 
 
+def require_kind(obj: JsonObject) -> None:
+    """Raises `Unreadable` where an object that was made of another one does not tell what it is."""
+    if not _type_meta(obj)[0]:
+        raise Unreadable(missing_kind(json.encode(obj, sort=True)))
+
+
 def json_sort(value: Json) -> str:
     """What encoding/json calls a value of this type."""
     if isinstance(value, bool):

@@ -56,6 +56,7 @@ class CustomResource(Resource):
     """One served version of a definition. It outlives changes of the definition's status, not of its spec or names."""
 
     main: CustomEndpoint
+    owns_late = True
 
     def __init__(self, version: DefinitionVersion, current: Current, converter: Converter = NONE) -> None:
         definition = version.definition
