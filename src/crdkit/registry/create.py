@@ -92,12 +92,9 @@ class _Creation:
         resource, request = self.resource, self.request
         generated = obj["metadata"].get("generateName") or ""
         long = is_long(request.body)
-        if not self.owned:
-            own, owner = resource.main.owners.create, owner_of(request, self.options)
-            if long:
-                await offload(own, obj, owner)
-            else:
-                own(obj, owner)
+        owns_early = not (self.owned or self._owns_late(obj))
+        if owns_early:
+            await self._own(obj, long=long)
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.creation(self.store, resource, request, self.options, obj)
@@ -110,6 +107,8 @@ class _Creation:
         name = meta.get("name") or ""
         if found := await check_create(resource, obj, request.warnings):
             raise invalid(resource.main.told_as(obj), name, found, self.store.kube)
+        if not (self.owned or owns_early):
+            await self._own(obj, long=long)
         request.warnings += resource.main.warnings(obj, None)
         if admitted is not None:
             await admitted.validate(obj)
@@ -137,6 +136,17 @@ class _Creation:
             if not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, entry.revision))
         return Reply(201, await forms.one(resource.main, request, entry))
+
+    def _owns_late(self, obj: JsonObject) -> bool:
+        """Whether it makes no difference that owners are told once the object is found valid: many are not."""
+        return self.resource.owns_late and "status" not in obj and self.store.admission.configurations.idle
+
+    async def _own(self, obj: JsonObject, *, long: bool) -> None:
+        own, owner = self.resource.main.owners.create, owner_of(self.request, self.options)
+        if long:
+            await offload(own, obj, owner)
+        else:
+            own(obj, owner)
 
     def _prepare(self, obj: JsonObject, generated: str) -> None:
         meta = obj["metadata"]

@@ -374,6 +374,8 @@ class Resource(ABC):
         """What must still stand when a write of this resource commits. Raises `Stale` if it does not already."""
         return []
 
+    owns_late = False
+    """Whether preparing a new object adds nothing to it that its creator would seem to own."""
     creates_plain = True
     """Whether a new object needs no more pruning or filling in when it is read again."""
 
