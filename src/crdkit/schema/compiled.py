@@ -147,22 +147,25 @@ class CompiledSchema:
     def _soundness(self) -> Soundness | None:
         return None if self._keeps_unknown or self._has_embedded else Soundness(self.structural, self._reading)
 
+    def _judge_of_change(self, obj: JsonObject, sound: JsonObject) -> Soundness | None:
+        """What judges a change by what differs; None where there were too few changes yet, or the metadata needs more than that."""
+        self._changes += 1
+        if self._changes <= _MANY_CHANGES or not is_plain_beside(obj.get("metadata"), sound["metadata"]):
+            return None
+        return self._soundness
+
     def complete_beside(self, obj: JsonObject, sound: JsonObject) -> bool:
-        """Do what `read` and `default` do, in place, for an object that was made of a `sound <Soundness>` one by changing little.
+        """Do what `complete` does, in place, for an object that was made of a `sound <Soundness>` one by changing little.
 
         False where that takes a look at all of it, and for unknown fields; nothing was done then.
         """
-        self._changes += 1
-        if self._changes <= _MANY_CHANGES or self._soundness is None:
-            return False
-        return is_plain_beside(obj.get("metadata"), sound["metadata"]) and self._soundness.complete(obj, sound)
+        judge = self._judge_of_change(obj, sound)
+        return judge is not None and judge.complete(obj, sound)
 
     def fill_beside(self, obj: JsonObject, sound: JsonObject) -> bool:
         """The same for `coerce` and `fill`: nulls that are not allowed stay."""
-        self._changes += 1
-        if self._changes <= _MANY_CHANGES or self._soundness is None:
-            return False
-        return is_plain_beside(obj.get("metadata"), sound["metadata"]) and self._soundness.fill(obj, sound)
+        judge = self._judge_of_change(obj, sound)
+        return judge is not None and judge.fill(obj, sound)
 
     def is_valid(self, obj: JsonObject, sound: JsonObject | None = None) -> bool:
         """Whether there is nothing wrong with an object's values, however it came about; ``sound`` is what it was made of, if that was sound.
