@@ -8,7 +8,7 @@ import pytest
 
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from crdkit.ownership import typebuilding
-from crdkit.ownership.conformity import conforms, explain
+from crdkit.ownership.conformity import NotOfType, conforms, explain, require_beside
 from crdkit.schema.structural import build
 from tests.ownership.stories import FREE, INTEGER, LISTENERS, PORTS, TAGS, TEXT, obj
 
@@ -93,3 +93,10 @@ def test_one_key_of_several_is_enough_since_1_34() -> None:
 
 def test_live_objects_may_have_duplicates() -> None:
     assert told(TAGS, {"tags": ["a", "a"]}, duplicates=True) == []
+
+
+def test_a_null_that_was_not_there_is_looked_at() -> None:
+    type_ = typebuilding.of_structural(build(obj(s=TEXT)), V1_36)
+    require_beside(type_, {"s": None}, {})
+    with pytest.raises(NotOfType):
+        require_beside(type_, {"t": None}, {})

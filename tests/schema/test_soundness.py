@@ -121,3 +121,11 @@ def test_what_has_no_metadata_any_more_takes_a_look_at_all_of_it() -> None:
     for spoilt in ({"apiVersion": "example.com/v1", "kind": "Kite"}, {**HEAD, "metadata": None}, {**HEAD, "metadata": []}):
         assert not compiled.complete_beside(spoilt, HEAD)
         assert not compiled.fill_beside(spoilt, HEAD)
+
+
+def test_a_null_in_the_metadata_is_not_taken_for_a_field_that_was_not_there() -> None:
+    compiled = ready({"type": "object", "properties": {"spec": {"type": "object"}}})
+    for name in ("finalizers", "labels", "unknown"):
+        spoilt = {**HEAD, "metadata": {"name": "a", name: None}}
+        assert not compiled.complete_beside(spoilt, HEAD)
+        assert not compiled.fill_beside(spoilt, HEAD)

@@ -6,7 +6,7 @@ Nulls are of every type; formats, bounds and required fields are none of this ro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from crdkit.meta import golang
 from crdkit.meta.types import Json
@@ -15,6 +15,9 @@ from crdkit.ownership.items import Unnameable
 from crdkit.ownership.types import Facet, ListType, MapType, Scalar, Type
 
 Conforms = Callable[[Json], bool]
+
+_ABSENT: Final[Any] = object()
+"""Is no value: a null differs from a field that is not there."""
 
 
 class Mismatch(NamedTuple):
@@ -63,7 +66,7 @@ def _conforms_beside(type_: Type, value: Json, known: Json) -> bool:
     if map_ is None or value.__class__ is not dict or known.__class__ is not dict:
         return conforms(type_, value)
     for name, child in value.items():
-        other = known.get(name)
+        other = known.get(name, _ABSENT)
         if child is other:
             continue
         child_type = map_.fields.get(name, map_.values)

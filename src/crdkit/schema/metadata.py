@@ -15,6 +15,8 @@ from crdkit.meta.version import KubeVersion
 _OBJECT_META: Final = "ObjectMeta"
 _UNKNOWN: Final = 'unknown field "'
 _CACHED_TIMES: Final = 4096
+_ABSENT: Final = object()
+"""Is no value: a null differs from a field that is not there."""
 
 
 class Metadata(NamedTuple):
@@ -69,7 +71,7 @@ def is_plain_beside(metadata: Json, known: JsonObject) -> bool:
     if metadata.__class__ is not dict:
         return False
     for name, value in metadata.items():
-        if value is known.get(name):
+        if value is known.get(name, _ABSENT):
             continue
         check = _PLAIN.get(name)
         if check is None or not check(value):
