@@ -47,3 +47,11 @@ def test_what_was_made_of_a_run_is_forgotten_when_it_changes() -> None:
     entries.remove(f"{4 * runs.LENGTH - 1:04}")
     kept = [bool(stretch.run.made) for stretch in entries.stretches("")[0]]
     assert kept == [False, True, True, False]
+
+
+def test_what_is_yet_to_be_made_of_a_run_that_changes_meanwhile_is_of_no_use() -> None:
+    entries = SortedRuns([Entry("a", b"", Revision(1))])
+    made = entries.stretches("")[0][0].run.made
+    entries.put(Entry("a", b"", Revision(2)))
+    made["text"] = [1]
+    assert not entries.stretches("")[0][0].run.made

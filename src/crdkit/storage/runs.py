@@ -35,9 +35,8 @@ class Run(Generic[E]):
         """What others have made of these entries. Once one of them changes, there is another dictionary here."""
 
     def changed(self) -> str:
-        """Take note that it has changed; gives its last key."""
-        if self.made:
-            self.made = {}
+        """Take note that it has changed; gives its last key. An empty dictionary goes too: somebody may be making what it is for."""
+        self.made = {}
         return self.entries[-1].key
 
 
