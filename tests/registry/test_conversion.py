@@ -228,6 +228,27 @@ async def test_a_list_that_nobody_waits_for_any_more_begins_no_new_calls(api, we
     assert len(webhook.converted) == 100
 
 
+async def test_a_webhook_is_sent_the_same_however_much_is_known_of_an_object(api, webhook):
+    async def sent(*versions: Json) -> Json:
+        changed = await api.ask("patch", "kilns.example.com", {"spec": {"versions": versions}}, of=DEFINITIONS, type=MERGE)
+        assert changed.code == 200
+        assert (await api.ask("get", "a")).body["spec"] == {"host": "a", "port": "1"}
+        return webhook.asked[-1]["request"]["objects"][0]
+
+    stored, other = VERSIONS
+    await make(api, "a")
+    first = await sent(stored, {**other, "selectableFields": []})
+    shown = (await api.ask("get", "a", version="v1beta1")).body
+    del shown["metadata"]["resourceVersion"]
+    assert first == shown
+    assert await sent({**stored, "selectableFields": []}, other) == first
+    assert await sent(stored, other) == first
+    filled = version("v1beta1", "hostPort", storage=True)
+    filled["schema"]["openAPIV3Schema"]["properties"]["more"] = {"type": "integer", "default": 1}
+    assert await sent(filled, other) == {**first, "more": 1}
+    assert await sent(stored, other) == first
+
+
 async def test_selectors_look_at_the_labels_that_the_webhook_gives(api, webhook):
     def change(review: Json) -> Json:
         for obj in review["response"]["convertedObjects"]:

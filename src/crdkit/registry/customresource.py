@@ -58,7 +58,14 @@ class CustomResource(Resource):
     main: CustomEndpoint
     owns_late = True
 
-    def __init__(self, version: DefinitionVersion, current: Current, converter: Converter = NONE) -> None:
+    def __init__(
+        self,
+        version: DefinitionVersion,
+        current: Current,
+        converter: Converter = NONE,
+        *,
+        stored: Callable[[], CustomResource | None] = lambda: None,
+    ) -> None:
         definition = version.definition
         accepted = definition.names
         super().__init__(
@@ -80,6 +87,7 @@ class CustomResource(Resource):
         self.served = version
         self._current = current
         self._converter = converter
+        self._stored_resource = stored
         self._is_by_webhook = definition.conversion.get("strategy") == "Webhook"
         self._own_head = self.style.head(self.api_version, self.kind)
         self._shared = SharedReading(self._read_foreign, self.renderings, batch_size=converter.batch_size)
@@ -117,13 +125,21 @@ class CustomResource(Resource):
     async def load(self, value: bytes) -> JsonObject:
         return (await self._load_all([value]))[0]
 
-    async def _load_all(self, values: Sequence[bytes]) -> list[JsonObject]:
-        """Stored bytes as objects of this version; those of other versions are converted in one go."""
+    async def _load_all(self, values: Sequence[bytes], heads: Sequence[JsonObject | None] | None = None) -> list[JsonObject]:
+        """Stored bytes as objects of this version; those of other versions are converted in one go.
+
+        ``heads`` are the type and metadata of those that may be sent to a webhook as they are stored.
+        """
         by_text = self._converter.by_text
         objects: list[JsonObject] = []
         texts: dict[int, bytes] = {}
         foreign: dict[str, list[int]] = {}
         for position, value in enumerate(values):
+            if heads is not None and (head := heads[position]) is not None:
+                foreign.setdefault(head["apiVersion"], []).append(position)
+                texts[position] = value
+                objects.append(head)
+                continue
             obj = self._stored(value)
             if (api_version := obj["apiVersion"]) != self.api_version:
                 foreign.setdefault(api_version, []).append(position)
@@ -205,7 +221,17 @@ class CustomResource(Resource):
         return self._is_by_webhook and not entry.value.startswith(self._own_head)
 
     async def _read_foreign(self, entries: Sequence[Entry]) -> list[Parts]:
-        return [self.style.parts(obj) for obj in await self._load_all([entry.value for entry in entries])]
+        heads = self._known_heads(entries) if self._converter.by_text else None
+        return [self.style.parts(obj) for obj in await self._load_all([entry.value for entry in entries], heads)]
+
+    def _known_heads(self, entries: Sequence[Entry]) -> list[JsonObject | None] | None:
+        """The type and metadata of those entries that are known to be as the version reads them that they are stored in."""
+        stored = self._stored_resource()
+        if stored is None or stored is self:
+            return None
+        metadata, api_version, kind = stored.renderings.metadata, stored.api_version, stored.kind
+        found = [metadata(entry) for entry in entries]
+        return [None if given is None else {"apiVersion": api_version, "kind": kind, "metadata": given} for given in found]
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
         if self.is_foreign(entry):

@@ -12,6 +12,7 @@ from crdkit.conversion.converter import Converter
 from crdkit.conversion.strategies import Strategies
 from crdkit.definitions.bundles import has_valid_bundle
 from crdkit.definitions.definition import Definition
+from crdkit.meta import json
 from crdkit.meta.status import internal_error
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.customresource import CustomResource
@@ -94,10 +95,11 @@ class DefinitionIndex:
         name = definition.name
         serving = self._serving.get(name)
         if serving is None or not serving.serves(definition):
+            new = _Serving(definition, self._by_name.get, self.converter(definition))
             if serving is not None:
-                definition.take_over(serving.definition)
+                new.take_over(serving)
                 serving.retire()
-            self._serving[name] = _Serving(definition, self._by_name.get, self.converter(definition))
+            self._serving[name] = new
         self._by_name[name] = definition
         self.generation += 1
 
@@ -126,8 +128,22 @@ class _Serving:
             version = self.definition.version(name)
             if version is None or not version.served:
                 return None
-            found = self._versions[name] = CustomResource(version, self._current, self._converter)
+            found = self._versions[name] = CustomResource(version, self._current, self._converter, stored=self._stored)
         return found
+
+    def _stored(self) -> CustomResource | None:
+        return self.version(self.definition.storage_version.name)
+
+    def take_over(self, former: _Serving) -> None:
+        """Use what was found out about objects before the definition changed, as far as it still holds."""
+        self.definition.take_over(former.definition)
+        version = self.definition.storage_version
+        before = former._versions.get(version.name)
+        if before is None or json.encode(before.served.raw) != json.encode(version.raw):
+            return
+        stored = self._stored()
+        if stored is not None and stored.kind == before.kind and stored.compiled is before.compiled:
+            stored.renderings.take_over(before.renderings)
 
     def made(self) -> list[CustomResource]:
         return list(self._versions.values())

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from crdkit.meta import json
+from crdkit.meta.json import JsonError
 from crdkit.meta.types import JsonObject
 from crdkit.storage.types import Entry
 
@@ -157,6 +158,22 @@ class Renderings:
     def keep_plain(self, entry: Entry, parts: Parts, *, sound: bool = False) -> None:
         """Remember that the entry is answered as it is stored, and whether it is `sound <is_sound>`."""
         self._set(entry.key, Known(entry.revision, self._start + len(parts.before), None, sound))
+
+    def take_over(self, former: Renderings) -> None:
+        """Remember of which entries another knew that they are answered as they are stored."""
+        self._known.update((key, known) for key, known in former._known.items() if known.text is None)
+
+    def metadata(self, entry: Entry) -> JsonObject | None:
+        """The metadata of an entry, if that is all that has to be read of it: the entry is known to be answered as it is stored."""
+        known = self.find(entry)
+        if known is None or known.text is not None:
+            return None
+        end = entry.value.index(b"}", known.cut)  # after the resourceVersion comes nothing but the uid
+        try:
+            metadata: JsonObject = json.decode(b"{" + entry.value[self._start : end + 1])
+        except JsonError:
+            return None
+        return metadata
 
     def forget(self, key: str) -> None:
         """The object at a key is gone."""
