@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     metavar="GROUP/VERSION=BOOL",
     help="Serve a built-in API that is not served by itself (storagemigration.k8s.io/v1beta1), or do not.",
 )
-@click.option("--ready-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the server's address here once it is ready.")
+@click.option("--ready-file", type=click.Path(dir_okay=False, path_type=Path), help="Write what --json prints here once it is ready.")
 @click.option("--json", "as_json", is_flag=True, help="Print url, token and kubeconfig as one line of JSON.")
 def serve(
     *,
@@ -111,7 +111,7 @@ def serve(
         raise click.UsageError("--etcd-shared needs --etcd-endpoints")
     try:
         settings = Settings(
-            directory=data_dir or _own_directory(in_memory=memory),
+            directory=(data_dir or _own_directory(in_memory=memory)).absolute(),
             host=host,
             port=port,
             encrypted=not http,
