@@ -82,7 +82,7 @@ def restore_directory(file: Path, directory: Path, *, replace: bool) -> int:
         lock = DirectoryLock(directory)
     try:
         if target.exists() and not replace:
-            raise NotEmpty(f"there is a store in {directory} already")
+            raise NotEmpty(f"there is a store in {directory} with objects already")
         with _written_at_once(target) as unfinished, _created(unfinished) as copy:
             with _opened_backup(file) as connection:
                 connection.backup(copy)
