@@ -153,6 +153,14 @@ async def test_an_answer_that_is_no_success(change, told):
             converted(lambda obj: {name: obj[name] for name in obj if name != "apiVersion"}),
             "invalid object at index 0: invalid groupVersion (expected example.com/v1, received )",
         ),
+        (
+            converted(lambda obj: {**obj, "apiVersion": 7}),
+            "invalid object at index 0: invalid groupVersion (expected example.com/v1, received )",
+        ),
+        (
+            converted(lambda obj: {**obj, "apiVersion": "/v1"}),
+            "invalid object at index 0: invalid groupVersion (expected example.com/v1, received v1)",
+        ),
         (converted(lambda obj: {**obj, "kind": "Canoe"}), "invalid object at index 0: invalid kind (expected Ferry, received Canoe)"),
         (metadata(name="z"), "invalid object: must have the same name: a != z"),
         (metadata(namespace="z"), "invalid object: must have the same namespace: default != z"),

@@ -58,6 +58,7 @@ async def test_a_status_code_alone(status, told):
         (Answer(b"x" * 3000, 500, ""), f'an error on the server ("{"x" * 2048}") has prevented the request from succeeding'),
         (Answer(b"no entry", 403, "text/plain; charset=utf-8"), "no entry"),
         (Answer(b'{"kind":"Status","apiVersion":"v1","status":"Failure","message":"why"}', 418), "why"),
+        (Answer(b'{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Conflict"}', 409), ""),
         (Answer(b"kind: Status\nstatus: Failure\nmessage: why", 500), "why"),
         (
             Answer(b'{"kind":"Status","apiVersion":"v1","status":"Success","message":"why"}', 500),

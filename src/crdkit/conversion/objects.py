@@ -38,8 +38,8 @@ def accepted(
         obj = _object(after, text)
     except _NoObject as error:
         raise ConversionFailed(str(error)) if index is None else invalid(_TYPE, error) from error
-    if (version := obj.get("apiVersion") or "") != wanted:
-        raise invalid(_TYPE, f"invalid groupVersion (expected {wanted}, received {version})")
+    if obj.get("apiVersion") != wanted:
+        raise invalid(_TYPE, f"invalid groupVersion (expected {wanted}, received {_group_version(obj)})")
     if obj["kind"] != kind:
         raise invalid(_TYPE, f"invalid kind (expected {kind}, received {obj['kind']})")
     if fault := changed_identity(before, obj):
@@ -62,7 +62,13 @@ def _object(value: Json, text: Callable[[], str]) -> JsonObject:
     if type(value) is not dict:
         raise _NoObject(f"json: cannot unmarshal {sort_of(value)} into Go value of type map[string]interface {{}}")
     version, kind = value.get("apiVersion"), value.get("kind")
-    well_formed = version is None or (isinstance(version, str) and version.count("/") <= 1)
-    if not isinstance(kind, str) or not kind or not well_formed:
+    ill_formed = isinstance(version, str) and version.count("/") > 1
+    if not isinstance(kind, str) or not kind or ill_formed:
         raise _NoObject(f"Object 'Kind' is missing in '{text()}'")
     return value
+
+
+def _group_version(obj: JsonObject) -> str:
+    """The apiVersion of an object as Go tells it: one that is no text is none, and a group without a name is left out."""
+    version = obj.get("apiVersion")
+    return version.removeprefix("/") if isinstance(version, str) else ""

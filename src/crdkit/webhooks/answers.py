@@ -31,7 +31,8 @@ async def ask(caller: Caller, address: Address, body: bytes, *, seconds: float) 
     """Post a body and give that of the answer, which is not empty. Raises `CallFailed`."""
     answer = await caller.post(address, body, seconds=seconds)
     if not 200 <= answer.status <= 206:
-        raise CallFailed(_status_message(answer.body) or _generic(answer))
+        message = _status_message(answer.body)
+        raise CallFailed(_generic(answer) if message is None else message)
     if not answer.body:
         raise CallFailed(f"0-length response with status code: {answer.status} and content type: {answer.content_type or JSON}")
     return answer.body
