@@ -4,7 +4,7 @@ BIN    := $(VENV)/bin
 SHARED ?= ../shared
 STAMP  := $(VENV)/.installed
 
-.PHONY: run test lint types unit compat compat-sync compat-accept bench clean
+.PHONY: run test lint types unit compat compat-sync compat-accept bench soak clean
 
 run: $(VENV)/.served ## install, start the server on the embedded store, and show how to point kubectl at it
 	$(BIN)/crdkit serve

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import os
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -158,7 +159,9 @@ def _announce(address: Address, settings: Settings, ready_file: Path | None, *, 
     click.echo(line if as_json else _greeting(address, settings))
     if ready_file is not None:
         unfinished = ready_file.with_name(f".{ready_file.name}.unfinished")
-        unfinished.write_text(f"{line}\n")
+        unfinished.unlink(missing_ok=True)
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # it holds a token
+            file.write(f"{line}\n")
         unfinished.replace(ready_file)
 
 

@@ -251,8 +251,8 @@ class Cache:
                     await self._reload(driver)
                 except StorageClosed:
                     return
-                except StorageError:
-                    logger.exception("the store's changes cannot be followed; it is tried again")
+                except StorageError as error:
+                    logger.warning("the store's changes cannot be followed, it is tried again: %s", error)
                     await asyncio.sleep(RELOAD)
                 else:
                     return
@@ -278,8 +278,8 @@ class Cache:
                 break
             except StorageClosed:
                 raise
-            except (StorageError, Compacted):
-                logger.exception("the store's state cannot be read; it is tried again")
+            except (StorageError, Compacted) as error:
+                logger.warning("the store's state cannot be read, it is tried again: %s", error)
                 await asyncio.sleep(RELOAD)
         count, size = self._history_bounds
         self._watchers.end()
