@@ -35,6 +35,15 @@ async def test_the_status_has_its_own_endpoint(api: Api) -> None:
     assert (answer.body["spec"], answer.body["status"], answer.body["metadata"]["generation"]) == ({"heat": 1}, {"phase": "Done"}, 1)
 
 
+async def test_a_status_sent_with_another_kind_is_pruned_when_it_is_read(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    patch = {"kind": "Oven", "status": {"phase": "Done", "unknown": 1}}
+    answer = await api.ask("patch", "a", patch, type=MERGE, subresource="status")
+    assert (answer.code, answer.body["kind"], answer.body["status"]) == (200, "Kiln", {"phase": "Done"})
+    assert (await api.ask("get", "a")).body == answer.body
+
+
 async def test_a_change_of_nothing_is_not_stored(api: Api) -> None:
     await api.define()
     created = await api.ask("create", body=kiln(spec={"heat": 1}))

@@ -463,7 +463,7 @@ class CustomEndpoint(Endpoint):
 
     def is_sound(self, new: JsonObject, old: JsonObject, *, beside: bool) -> bool:
         resource = self.resource
-        if new.get("kind") != self.kind or new.get("apiVersion") != self.api_version or not self.is_plain():
+        if not self.is_plain(new):
             return False
         if not (beside and objectmeta.keeps_valid(new["metadata"], old["metadata"])) and resource.check_common_metadata(new, old):
             return False
@@ -487,8 +487,9 @@ class CustomEndpoint(Endpoint):
         before = old["metadata"].get("finalizers") or [] if old else []
         return objectmeta.finalizer_warnings(sorted(set(finalizers)), before)
 
-    def is_plain(self) -> bool:
-        return self.resource.is_stored_version
+    def is_plain(self, made: JsonObject) -> bool:
+        """What is of another type by its own account was not completed by this one's schema."""
+        return self.resource.is_stored_version and made.get("kind") == self.kind and made.get("apiVersion") == self.api_version
 
 
 class StatusEndpoint(CustomEndpoint):

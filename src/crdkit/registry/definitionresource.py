@@ -217,7 +217,8 @@ class DefinitionEndpoint(Endpoint):
         kube = self.resource.kube
         return warnings.create_warnings(new, kube=kube) if old is None else warnings.update_warnings(new, old, kube=kube)
 
-    def is_plain(self) -> bool:
+    def is_plain(self, made: JsonObject) -> bool:
+        del made
         return False
 
 

@@ -56,5 +56,6 @@ class EventEndpoint(PlainEndpoint):
     def told_as(self, obj: JsonObject) -> GroupResource:
         return GroupResource("", self.kind)
 
-    def is_plain(self) -> bool:
+    def is_plain(self, made: JsonObject) -> bool:
+        del made
         return False

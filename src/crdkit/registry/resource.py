@@ -167,8 +167,9 @@ class Endpoint(ABC):
         del new, old
         return []
 
-    def is_plain(self) -> bool:
-        """Whether a prepared object needs no more pruning or filling in when it is read again."""
+    def is_plain(self, made: JsonObject) -> bool:
+        """Whether what a request made needs no more pruning or filling in when it is read again, once it is prepared and stored."""
+        del made
         return True
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:

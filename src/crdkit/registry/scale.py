@@ -169,7 +169,8 @@ class ScaleEndpoint(Endpoint):
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         return self.resource.main.check(new, old)
 
-    def is_plain(self) -> bool:
+    def is_plain(self, made: JsonObject) -> bool:
+        del made
         return False
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:

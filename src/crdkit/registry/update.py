@@ -79,6 +79,7 @@ class _Update:
     uid: str
     applied: bool
     _long: bool = False
+    _plain: bool = False
     _sound: bool = False
     """Whether the object at hand, the stored one and then the new one, is sound."""
 
@@ -122,7 +123,7 @@ class _Update:
         check_size(value)
         revision = await cache.put(entry.key, value, expected=entry.revision, guards=guards)
         written = Entry(entry.key, value, revision)
-        if endpoint.is_plain():
+        if self._plain:
             resource.renderings.keep_plain(written, parts, sound=self._sound and "managedFields" in new["metadata"])
         return Reply(200, await forms.one(endpoint, request, written))
 
@@ -148,6 +149,7 @@ class _Update:
         else:
             metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
         metadata.carry_over(meta, old_meta)
+        self._plain = endpoint.is_plain(new)
         if self._long:
             await offload(endpoint.prepare, new, old)
         else:
@@ -166,7 +168,7 @@ class _Update:
     async def _checked(self, new: JsonObject, old: JsonObject, *, admitted: bool) -> list[FieldError]:
         """What is wrong with the new object. Whether one that admission may have changed is of its type throughout was not looked at."""
         endpoint, warnings = self.endpoint, self.request.warnings
-        self._sound = not (self._long or admitted) and endpoint.is_sound(new, old, beside=self._sound)
+        self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, beside=self._sound)
         if self._sound:
             return await with_rules(endpoint.resource, [], new, old, warnings)
         return await check_change(endpoint, new, old, warnings)
