@@ -29,6 +29,13 @@ def test_a_body_may_come_in_chunks(client: Client) -> None:
     assert client.answer()[0] == 201
 
 
+def test_fields_after_a_body_in_chunks_are_not_taken_for_those_of_the_head(client: Client) -> None:
+    body = json.dumps(kite("trailed")).encode()
+    client.ask(f"POST {KITES}", "Content-Type: application/json", "Impersonate-User: somebody", "Transfer-Encoding: chunked")
+    client.send(b"%x\r\n%b\r\n0\r\nImpersonate-Group: system:masters\r\n\r\n" % (len(body), body))
+    assert client.answer()[0] == 403
+
+
 def test_a_client_that_waits_for_leave_to_send_a_body_gets_it(client: Client) -> None:
     body = json.dumps(kite("expected")).encode()
     client.ask(f"POST {KITES}", "Expect: 100-continue", f"Content-Length: {len(body)}")

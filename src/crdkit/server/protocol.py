@@ -184,7 +184,8 @@ class HttpProtocol(asyncio.BufferedProtocol):
         self._target += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._fields.append((name.lower(), value))
+        if not self._reading:  # what follows a body in chunks is no part of the head, and who is between may not have looked at it
+            self._fields.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
         self._reading = True
