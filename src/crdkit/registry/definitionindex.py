@@ -15,6 +15,7 @@ from crdkit.definitions.definition import Definition
 from crdkit.meta import json
 from crdkit.meta.status import internal_error
 from crdkit.meta.version import KubeVersion
+from crdkit.registry.comparison import same
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionresource import read_stored
 from crdkit.storage.cache import Cache
@@ -120,7 +121,7 @@ class _Serving:
 
     def serves(self, definition: Definition) -> bool:
         mine = self.definition
-        return mine.uid == definition.uid and mine.spec == definition.spec and mine.names == definition.names
+        return mine.uid == definition.uid and same(mine.spec, definition.spec) and mine.names == definition.names
 
     def version(self, name: str) -> CustomResource | None:
         found = self._versions.get(name)
