@@ -149,7 +149,8 @@ class _Update:
         else:
             metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
         metadata.carry_over(meta, old_meta)
-        self._plain = endpoint.is_plain(new)
+        # What is carried over from an object of another version had its defaults filled in by that version's schema.
+        self._plain = entry.value.startswith(resource.stored_head) and endpoint.is_plain(new)
         if self._long:
             await offload(endpoint.prepare, new, old)
         else:
