@@ -33,3 +33,12 @@ def same_but_for_metadata(one: JsonObject, other: JsonObject) -> bool:
     """Whether the content of two objects is the same: all of them but their metadata."""
     names = one.keys() - {"metadata"}
     return names == other.keys() - {"metadata"} and all(same(one[name], other[name]) for name in names)
+
+
+def same_but_for_owners(one: JsonObject, other: JsonObject) -> bool:
+    """Whether two objects are the same, whoever owns their fields."""
+    return same_but_for_metadata(one, other) and same(_without_owners(one), _without_owners(other))
+
+
+def _without_owners(obj: JsonObject) -> JsonObject:
+    return {name: value for name, value in obj["metadata"].items() if name != "managedFields"}

@@ -10,6 +10,7 @@ from crdkit.meta.status import Refusal, bad_request, conflict, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.registry import fieldvalidation, metadata
 from crdkit.registry.bodies import json_sort, patch_value
+from crdkit.registry.comparison import same_but_for_owners
 from crdkit.registry.create import create_missing
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
 from crdkit.registry.owners import owner_of
@@ -90,9 +91,12 @@ class _Application:
         config = self._configuration()
         view = await endpoint.owners.apply(old, config, owner, force=self.options.force is True, sound=sound)
         try:
-            if old is not None and sound:
+            if old is None:
+                endpoint.fill(view)
+            elif sound:
                 endpoint.fill_beside(view, endpoint.view(old))
-            else:
+            elif not same_but_for_owners(view, endpoint.view(old)):
+                view = copied(view)  # it shares with the stored one, which lacks the defaults of a version it was not stored in
                 endpoint.fill(view)
         except Undecodable as error:
             raise unknown(endpoint.owners.unconverted(config, str(error))) from error

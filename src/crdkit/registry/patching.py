@@ -65,7 +65,9 @@ def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOpti
 
     def apply(view: JsonObject, *, sound: bool) -> JsonObject:
         run, problems, _ = read(request, options)
-        patched = run(view)
+        patched = run(view if sound else copied(view))
+        if sound and (patched.get("apiVersion"), patched.get("kind")) != (view.get("apiVersion"), view.get("kind")):
+            patched = copied(patched)  # it is completed as one of another type, in place
         try:
             problems += endpoint.redecode_beside(patched, view, options) if sound else endpoint.redecode(patched, options)
         except Undecodable as error:
