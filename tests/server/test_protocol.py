@@ -36,6 +36,13 @@ def test_fields_after_a_body_in_chunks_are_not_taken_for_those_of_the_head(clien
     assert client.answer()[0] == 403
 
 
+@pytest.mark.parametrize("field", ["Impersonate-Group: x", "Impersonate-Uid: 7", "Impersonate-Extra-Scopes: x"])
+def test_who_wants_anothers_rights_must_say_whose(client: Client, field: str) -> None:
+    client.ask(f"GET {KITES}/a", field)
+    code, body = client.answer()
+    assert (code, "without impersonating a user name" in json.loads(body)["message"]) == (400, True)
+
+
 def test_a_client_that_waits_for_leave_to_send_a_body_gets_it(client: Client) -> None:
     body = json.dumps(kite("expected")).encode()
     client.ask(f"POST {KITES}", "Expect: 100-continue", f"Content-Length: {len(body)}")

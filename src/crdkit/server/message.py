@@ -15,7 +15,8 @@ YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 TEXT: Final = "text/plain; charset=utf-8"
 NO_CACHE: Final = "no-cache, private"
-IMPERSONATION: Final = frozenset({b"impersonate-user", b"impersonate-group", b"impersonate-uid"})
+IMPERSONATION: Final = (b"impersonate-user", b"impersonate-group", b"impersonate-uid", b"impersonate-extra-")
+"""How the fields begin that ask for another's rights."""
 BODY_LIMIT: Final = 3 * 1024 * 1024
 """Bytes of a body (kube-apiserver's limit)."""
 
@@ -36,7 +37,7 @@ class Headers:
         self.content_type = self.get(b"content-type")
         self.user_agent = self.get(b"user-agent")
         self.expects_leave = self.get(b"expect").lower() == "100-continue"
-        self.impersonates = not self._first.keys().isdisjoint(IMPERSONATION)
+        self.impersonates = any(name.startswith(IMPERSONATION) for name in self._first)
         self.found: tuple[object, User] | None = None
         """Who found whom by the Authorization field."""
 
