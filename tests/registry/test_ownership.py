@@ -43,6 +43,12 @@ async def test_a_creator_owns_all_and_lists_tell_it_too(api: Api) -> None:
     assert [one["fieldsV1"] for one in listed[0]["metadata"]["managedFields"]] == [wanted[0]["fieldsV1"]]
 
 
+@pytest.mark.parametrize("given", [[], [{}], [{"manager": "bob", "operation": "Take"}]])
+async def test_owners_that_a_creator_gives_count_for_nothing(api: Api, given: Any) -> None:
+    body = kiln(spec={"heat": 1}, metadata={"managedFields": given})
+    assert owners(await api.ask("create", body=body, query="fieldManager=ann")) == [entry("ann", {"f:spec": {".": {}, "f:heat": {}}})]
+
+
 async def test_a_dry_run_tells_what_would_be_owned(api: Api) -> None:
     answer = await api.ask("create", body=kiln(spec={"heat": 1}), query="fieldManager=ann&dryRun=All")
     assert owners(answer) == [entry("ann", {"f:spec": {".": {}, "f:heat": {}}})]

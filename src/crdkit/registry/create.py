@@ -25,6 +25,8 @@ from crdkit.storage.types import ABSENT, Conflict, Entry, Guard, Revision
 
 _NAME_ATTEMPTS: Final = 8
 """How often a taken generated name is followed by another."""
+_KEPT_METADATA: Final = frozenset({"name", "namespace", "generateName", "labels", "annotations", "finalizers", "ownerReferences"})
+"""What of its metadata a client may give that is judged and owned as given. Owners that are given count for nothing, and are not judged."""
 
 
 async def create(store: Store, resource: Resource, request: Request) -> Reply:
@@ -139,7 +141,12 @@ class _Creation:
 
     def _owns_late(self, obj: JsonObject) -> bool:
         """Whether it makes no difference that owners are told once the object is found valid: many are not."""
-        return self.resource.owns_late and "status" not in obj and self.store.admission.configurations.idle
+        return (
+            self.resource.owns_late
+            and "status" not in obj
+            and obj["metadata"].keys() <= _KEPT_METADATA
+            and self.store.admission.configurations.idle
+        )
 
     async def _own(self, obj: JsonObject, *, long: bool) -> None:
         own, owner = self.resource.main.owners.create, owner_of(self.request, self.options)
