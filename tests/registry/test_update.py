@@ -44,6 +44,14 @@ async def test_a_status_sent_with_another_kind_is_pruned_when_it_is_read(api: Ap
     assert (await api.ask("get", "a")).body == answer.body
 
 
+async def test_metadata_of_another_kind_is_of_its_types_too(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    for name, value in (("labels", "x"), ("finalizers", [1]), ("ownerReferences", ["x"]), ("annotations", ["x"])):
+        answer = await api.ask("patch", "a", {"kind": "Oven", "metadata": {name: value}}, type=MERGE)
+        assert (answer.code, "json: cannot unmarshal" in answer.message) == (422, True)
+
+
 async def test_a_change_of_nothing_is_not_stored(api: Api) -> None:
     await api.define()
     created = await api.ask("create", body=kiln(spec={"heat": 1}))

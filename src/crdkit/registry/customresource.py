@@ -536,13 +536,15 @@ def _require_kind(obj: JsonObject) -> None:
 
 
 def complete(resource: CustomResource, obj: JsonObject) -> list[str]:
-    """Bring a decoded object into form, in place: metadata typed, unknown fields dropped, defaults filled in.
+    """Bring a decoded object into form, in place: metadata typed, unknown fields dropped, defaults filled in. Of other kinds, the metadata alone.
 
     Gives the texts of strict decoding. Raises `ValueError` for metadata of wrong types.
     """
     group, _, version = (obj.get("apiVersion") or "").rpartition("/")
     if group != resource.group or obj.get("kind") != resource.kind:
-        return []
-    known = resource.definition.version(version)
-    schema = known.compiled if known is not None else without_schema(resource.kube)
-    return [f'unknown field "{path}"' for path in schema.complete(obj)]
+        unknown = resource.compiled.coerce_metadata(obj)
+    else:
+        known = resource.definition.version(version)
+        schema = known.compiled if known is not None else without_schema(resource.kube)
+        unknown = schema.complete(obj)
+    return [f'unknown field "{path}"' for path in unknown]

@@ -74,7 +74,7 @@ class CompiledSchema:
         does.
         """
         knows_metadata = beside is not None and is_plain_beside(obj["metadata"], beside)
-        unknown = [] if knows_metadata else self._coerce_metadata(obj, drop_invalid=drop_invalid)
+        unknown = [] if knows_metadata else self.coerce_metadata(obj, drop_invalid=drop_invalid)
         unknown += sorted(self._prune(obj))
         self._drop_nulls(obj)
         return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
@@ -84,7 +84,7 @@ class CompiledSchema:
         if self._has_embedded:
             unknown = self.read(obj, drop_invalid=drop_invalid)
         else:
-            unknown = self._coerce_metadata(obj, drop_invalid=drop_invalid)
+            unknown = self.coerce_metadata(obj, drop_invalid=drop_invalid)
             unknown += sorted(self._prune(obj))
         self.default(obj)
         return unknown
@@ -94,16 +94,17 @@ class CompiledSchema:
 
         Raises `ValueError` with the text for the client where a field of theirs is of a wrong type; ``drop_invalid`` drops it instead.
         """
-        unknown = self._coerce_metadata(obj, drop_invalid=drop_invalid)
+        unknown = self.coerce_metadata(obj, drop_invalid=drop_invalid)
         return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
 
     def coerce_applied(self, obj: JsonObject) -> None:
         """The same for what applying made: of its metadata, what is of a wrong type is dropped; resources within are left to be refused."""
-        self._coerce_metadata(obj, drop_invalid=True)
+        self.coerce_metadata(obj, drop_invalid=True)
         with contextlib.suppress(embedded.CoercionError):
             self._coerce_embedded(obj, drop_invalid=False)
 
-    def _coerce_metadata(self, obj: JsonObject, *, drop_invalid: bool) -> list[str]:
+    def coerce_metadata(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
+        """What `coerce` does, for the metadata of the object itself alone."""
         if "metadata" not in obj:
             return []
         metadata, unknown = read_metadata(obj["metadata"], self.kube, drop_invalid=drop_invalid)
