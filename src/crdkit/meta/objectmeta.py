@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -202,6 +203,7 @@ def _check_owner(owner: JsonObject, at: FieldPath, kube: KubeVersion) -> Iterato
 
 
 _OWNER_FIELDS: Final = ("apiVersion", "kind", "name", "uid")
+_addresses: Final = itertools.count(0x1000, 8)
 _OWNER_FLAGS: Final = ("controller", "blockOwnerDeletion")
 _GO_NAMES: Final = {
     "apiVersion": "APIVersion", "kind": "Kind", "name": "Name", "uid": "UID",
@@ -209,11 +211,16 @@ _GO_NAMES: Final = {
 }  # fmt: skip
 
 
+def _address() -> str:
+    """Where a flag stands in a server's memory, as 1.33 tells it: each time elsewhere, so that no two errors are the same."""
+    return f"0xc{next(_addresses):09x}"
+
+
 def _owner_value(owner: JsonObject) -> golang.Typed:
     plain = {field: owner.get(field) or "" for field in _OWNER_FIELDS}
     flags = {field: owner[field] for field in _OWNER_FLAGS if owner.get(field) is not None}
     fields = [f"{_GO_NAMES[field]}:{golang.quote(plain[field])}" for field in _OWNER_FIELDS]
-    fields += [f"{_GO_NAMES[field]}:(*bool)({'0xc000000000' if field in flags else 'nil'})" for field in _OWNER_FLAGS]
+    fields += [f"{_GO_NAMES[field]}:(*bool)({_address() if field in flags else 'nil'})" for field in _OWNER_FLAGS]
     return golang.Typed(golang.Ordered({**plain, **flags}), "v1.OwnerReference{" + ", ".join(fields) + "}")
 
 
