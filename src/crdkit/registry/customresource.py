@@ -6,29 +6,22 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from crdkit.admission.attributes import Kind, Place, Variant
 from crdkit.conversion.converter import ConversionFailed, Converter
 from crdkit.conversion.none import NoneConverter
-from crdkit.definitions.definition import Definition, DefinitionVersion, without_schema
+from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import errors, golang, json, names, objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT
-from crdkit.meta.status import Refusal, failure, forbidden, internal_error, unknown
+from crdkit.meta.status import Refusal, failure, forbidden, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.ownership import kinds, versions
-from crdkit.ownership.manager import FieldManager
-from crdkit.ownership.types import Type
-from crdkit.registry import bodies, fieldvalidation, scalefields
+from crdkit.ownership import versions
+from crdkit.registry import scalefields
 from crdkit.registry.columns import custom_table
-from crdkit.registry.comparison import same_but_for_metadata
+from crdkit.registry.customendpoint import CustomEndpoint, StatusEndpoint
 from crdkit.registry.jsonpath import LookupFailed, Path, PathError
-from crdkit.registry.metadata import metadata_of
-from crdkit.registry.options import IGNORE, STRICT, WriteOptions
-from crdkit.registry.owners import set_owners
 from crdkit.registry.rendering import Known, Parts
-from crdkit.registry.request import Request
-from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale, Undecodable
+from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale
 from crdkit.registry.scale import ScaleEndpoint
 from crdkit.registry.sharedreading import SharedReading
 from crdkit.registry.tables import Table
@@ -45,8 +38,6 @@ _RULES_NOT_RUN: Final = (
 DEFINITIONS: Final = "/registry/apiextensions.k8s.io/customresourcedefinitions/"
 FORBIDDEN_WHILE_TERMINATING: Final = KubeVersion(1, 34)
 """From here on a create under a definition that goes is forbidden (403), before it was no allowed method (405)."""
-STATUS_KEEPS_UNCHANGED: Final = KubeVersion(1, 34)
-"""From here on a write to ``/status`` that changes nothing is not stored."""
 
 Current = Callable[[str], Definition | None]
 """Finds the definition of a name as it stands now."""
@@ -351,200 +342,3 @@ def _path(text: str) -> Path | None:
         return Path(text)
     except PathError:
         return None
-
-
-class CustomEndpoint(Endpoint):
-    """Custom objects themselves."""
-
-    resource: CustomResource
-
-    def __init__(self, resource: CustomResource) -> None:
-        super().__init__(resource)
-        self.kind, self.api_version = resource.kind, resource.api_version
-
-    @property
-    def table(self) -> Table:  # type: ignore[override]
-        return self.resource.table
-
-    def decode(self, request: Request, options: WriteOptions) -> JsonObject:
-        resource = self.resource
-        strict = options.field_validation != IGNORE
-        body = bodies.read(request, resource.kind, strict=strict)
-        if not body.kind:
-            raise bodies.unrecognized(resource.kind, bodies.missing_kind(request.body), request.body)
-        obj = bodies.as_object(body)
-        try:
-            problems = body.duplicates + complete(resource, obj)
-        except ValueError as error:
-            raise bodies.unhandled(body.kind, body.api_version, resource.kind, str(error)) from error
-        if problems and strict:
-            if options.field_validation == STRICT:
-                raise bodies.unhandled(body.kind, body.api_version, resource.kind, fieldvalidation.strict_text(problems))
-            request.warnings += fieldvalidation.warnings_of(problems)
-        if body.api_version != resource.api_version:
-            raise bodies.wrong_version(body.api_version, resource.api_version)
-        return obj
-
-    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
-        _require_kind(patched)
-        if not patched.get("apiVersion"):
-            raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
-        try:
-            problems = complete(self.resource, patched)
-        except ValueError as error:
-            raise Undecodable(str(error)) from error
-        return problems if options.field_validation != IGNORE else []
-
-    def redecode_beside(self, patched: JsonObject, sound: JsonObject, options: WriteOptions) -> list[str]:
-        if self.resource.compiled.complete_beside(patched, sound):
-            return []
-        return self.redecode(patched, options)
-
-    def variants(self) -> Sequence[Variant]:
-        resource = self.resource
-        return [
-            Variant(Place(resource.group, version.name, resource.plural), Kind(resource.group, version.name, self.kind))
-            for version in resource.definition.served_versions
-            if not self.subresource or version.has_status
-        ]
-
-    def completed(self, patched: JsonObject) -> JsonObject:
-        """Fields that are not known stay until the object is stored; metadata of wrong types does not."""
-        _require_kind(patched)
-        known = self._schema_of(patched)
-        schema = without_schema(self.resource.kube) if known is None else known
-        metadata_of(patched)
-        schema.coerce_applied(patched)
-        if known is not None:
-            known.default(patched)
-        return patched
-
-    def prune(self, obj: JsonObject) -> None:
-        self.resource.compiled.prune(obj)
-
-    def type_in(self, api_version: str) -> Type | None:
-        version = self.resource.definition.version(api_version.rpartition("/")[2])
-        if version is None:
-            return None
-        from crdkit.ownership import typebuilding  # noqa: PLC0415 (not all servers merge objects)
-
-        return typebuilding.of_structural(version.compiled.structural, self.resource.kube)
-
-    def fill(self, view: JsonObject) -> None:
-        """An applied null stays, to be judged."""
-        compiled = self.resource.compiled
-        compiled.coerce_applied(view)
-        compiled.fill(view)
-
-    def fill_beside(self, view: JsonObject, sound: JsonObject) -> None:
-        if not self.resource.compiled.fill_beside(view, sound):
-            self.fill(view)
-
-    def field_manager(self) -> FieldManager:
-        resource = self.resource
-        return kinds.custom(resource.served, resource.in_version_of_owners, subresource=self.subresource)
-
-    def _schema_of(self, obj: JsonObject) -> CompiledSchema | None:
-        """The schema of the version that an object says it is of, if it is of this kind at all."""
-        group, _, name = (obj.get("apiVersion") or "").rpartition("/")
-        if group != self.resource.group or obj.get("kind") != self.kind:
-            return None
-        version = self.resource.definition.version(name)
-        return None if version is None else version.compiled
-
-    def prepare(self, new: JsonObject, old: JsonObject) -> None:
-        if self.resource.has_status:
-            if "status" in old:
-                new["status"] = old["status"]
-            else:
-                new.pop("status", None)
-        if not same_but_for_metadata(new, old):
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
-
-    def is_sound(self, new: JsonObject, old: JsonObject, *, beside: bool) -> bool:
-        resource = self.resource
-        if not self.is_plain(new):
-            return False
-        if not (beside and objectmeta.keeps_valid(new["metadata"], old["metadata"])) and resource.check_common_metadata(new, old):
-            return False
-        scale = resource.served.scale
-        return resource.compiled.is_valid(new, old if beside else None) and not (scale and scalefields.check_all(new, scale))
-
-    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
-        resource = self.resource
-        found = resource.check_metadata_update(new, old)
-        if wrong := resource.check_type(new):
-            return found + wrong
-        found += resource.compiled.validate(new, old)
-        if (scale := resource.served.scale) is not None:
-            found += scalefields.check_all(new, scale)
-        return found
-
-    def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
-        finalizers = new["metadata"].get("finalizers")
-        if not finalizers:
-            return []
-        before = old["metadata"].get("finalizers") or [] if old else []
-        return objectmeta.finalizer_warnings(sorted(set(finalizers)), before)
-
-    def is_plain(self, made: JsonObject) -> bool:
-        """What is of another type by its own account was not completed by this one's schema."""
-        return self.resource.is_stored_version and made.get("kind") == self.kind and made.get("apiVersion") == self.api_version
-
-
-class StatusEndpoint(CustomEndpoint):
-    """The status of custom objects: all else of what is sent is overlooked."""
-
-    subresource = "status"
-
-    def __init__(self, resource: CustomResource) -> None:
-        super().__init__(resource)
-        self.writes_always = resource.kube < STATUS_KEEPS_UNCHANGED
-
-    def prepare(self, new: JsonObject, old: JsonObject) -> None:
-        status = new.get("status")
-        has_status = "status" in new
-        owners = new["metadata"].get("managedFields")
-        new.clear()
-        new.update(old)
-        new["metadata"] = dict(old["metadata"])
-        set_owners(new, owners)
-        if has_status:
-            new["status"] = status
-        else:
-            new.pop("status", None)
-
-    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
-        resource = self.resource
-        found = resource.check_metadata_update(new, old)
-        found += resource.compiled.validate_status(new, old)
-        if (scale := resource.served.scale) is not None:
-            found += scalefields.check_status(new, scale)
-        return found
-
-    def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
-        del new, old
-        return []
-
-
-def _require_kind(obj: JsonObject) -> None:
-    """Raises `Undecodable` for what does not tell its kind."""
-    try:
-        bodies.require_kind(obj)
-    except bodies.Unreadable as error:
-        raise Undecodable(str(error)) from error
-
-
-def complete(resource: CustomResource, obj: JsonObject) -> list[str]:
-    """Bring a decoded object into form, in place: metadata typed, unknown fields dropped, defaults filled in. Of other kinds, the metadata alone.
-
-    Gives the texts of strict decoding. Raises `ValueError` for metadata of wrong types.
-    """
-    group, _, version = (obj.get("apiVersion") or "").rpartition("/")
-    if group != resource.group or obj.get("kind") != resource.kind:
-        unknown = resource.compiled.coerce_metadata(obj)
-    else:
-        known = resource.definition.version(version)
-        schema = known.compiled if known is not None else without_schema(resource.kube)
-        unknown = schema.complete(obj)
-    return [f'unknown field "{path}"' for path in unknown]
