@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping
 from typing import Final, NamedTuple
+
+from crdkit.meta.durations import Durations
 
 DEFINITION_BOUNDS: Final = tuple(0.001 * 2**power for power in range(15))
 CALL_BOUNDS: Final = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 45.0, 60.0)
@@ -29,33 +30,20 @@ class Key(NamedTuple):
     failure: str
 
 
-class Series:
-    """The calls of one key: how many, how long together, and how many up to each of the bounds."""
-
-    __slots__ = ("buckets", "count", "seconds")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.seconds = 0.0
-        self.buckets = [0] * (len(BOUNDS) + 1)
-
-
 class Calls:
     """Counts calls."""
 
     def __init__(self) -> None:
-        self._series: dict[Key, Series] = {}
+        self._series: dict[Key, Durations] = {}
 
     def note(self, key: Key, seconds: float) -> None:
         series = self._series.get(key)
         if series is None:
             if len(self._series) >= MOST_SERIES:
                 del self._series[next(iter(self._series))]
-            series = self._series[key] = Series()
-        series.count += 1
-        series.seconds += seconds
-        series.buckets[bisect_left(BOUNDS, seconds)] += 1
+            series = self._series[key] = Durations(BOUNDS)
+        series.note(seconds)
 
-    def series(self) -> Mapping[Key, Series]:
+    def series(self) -> Mapping[Key, Durations]:
         """All that was counted, now."""
         return dict(self._series)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 
-from crdkit.conversion.calls import BOUNDS, CALL_BOUNDS, DEFINITION_BOUNDS, Key, Series
+from crdkit.conversion.calls import CALL_BOUNDS, DEFINITION_BOUNDS, Key
+from crdkit.meta.durations import Durations, cumulative
 
 _DEFINITION: Final = ("crd_name", "from_version", "to_version", "succeeded")
 _OUTCOME: Final = ("result", "failure_type")
 
 
-def families(series: Mapping[Key, Series]) -> list[Metric]:
+def families(series: Mapping[Key, Durations]) -> list[Metric]:
     """All that is told of them."""
     by_definition = HistogramMetricFamily(
         "apiserver_crd_conversion_webhook_duration_seconds", "Seconds that conversions of a definition's objects took.", labels=_DEFINITION
@@ -39,23 +40,13 @@ def _outcome(key: Key) -> tuple[str, ...]:
     return "failure" if key.failure else "success", key.failure
 
 
-def _together(series: Mapping[Key, Series], labels: Callable[[Key], tuple[str, ...]]) -> dict[tuple[str, ...], list[Series]]:
-    found: dict[tuple[str, ...], list[Series]] = {}
+def _together(series: Mapping[Key, Durations], labels: Callable[[Key], tuple[str, ...]]) -> dict[tuple[str, ...], list[Durations]]:
+    found: dict[tuple[str, ...], list[Durations]] = {}
     for key, counted in series.items():
         found.setdefault(labels(key), []).append(counted)
     return found
 
 
-def _add(family: HistogramMetricFamily, counted: Mapping[tuple[str, ...], list[Series]], bounds: Sequence[float]) -> None:
+def _add(family: HistogramMetricFamily, counted: Mapping[tuple[str, ...], list[Durations]], bounds: Sequence[float]) -> None:
     for labels, parts in counted.items():
-        family.add_metric(labels, list(_cumulative(parts, bounds)), sum(part.seconds for part in parts))
-
-
-def _cumulative(parts: list[Series], bounds: Sequence[float]) -> Iterator[tuple[str, float]]:
-    """How many calls took no longer than each of some of the bounds."""
-    total, told = 0, frozenset(bounds)
-    for index, bound in enumerate(BOUNDS):
-        total += sum(part.buckets[index] for part in parts)
-        if bound in told:
-            yield f"{bound:g}", total
-    yield "+Inf", sum(part.count for part in parts)
+        family.add_metric(labels, list(cumulative(parts, bounds)), sum(part.seconds for part in parts))

@@ -9,11 +9,12 @@ from prometheus_client import CollectorRegistry, GCCollector, ProcessCollector, 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 
+from crdkit.meta.durations import Durations, cumulative
 from crdkit.meta.offload import offload
 from crdkit.registry.registry import Registry
 from crdkit.server import conversions
 from crdkit.server.message import Answer, Incoming
-from crdkit.server.metrics import BOUNDS, Key, Metrics, Series
+from crdkit.server.metrics import BOUNDS, Key, Metrics
 
 PATH: Final = "/metrics"
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -45,7 +46,7 @@ class Exposition:
         return Answer(await offload(_text, series, families), content_type=CONTENT_TYPE)
 
 
-def _text(series: Mapping[Key, Series], families: list[Metric]) -> bytes:
+def _text(series: Mapping[Key, Durations], families: list[Metric]) -> bytes:
     registry = CollectorRegistry()
     registry.register(_Collected([_requests(series), _durations(series), *families]))
     ProcessCollector(registry=registry)
@@ -68,35 +69,27 @@ def _labels(key: Key) -> tuple[str, ...]:
     return verb, key.dry_run, key.group, key.version, key.resource, key.subresource, key.scope, COMPONENT
 
 
-def _requests(series: Mapping[Key, Series]) -> Metric:
+def _requests(series: Mapping[Key, Durations]) -> Metric:
     family = CounterMetricFamily("apiserver_request", "Requests that were answered.", labels=(*LABELS, "code"))
     for key, counted in series.items():
         family.add_metric((*_labels(key), str(key.code)), counted.count)
     return family
 
 
-def _durations(series: Mapping[Key, Series]) -> Metric:
+def _durations(series: Mapping[Key, Durations]) -> Metric:
     family = HistogramMetricFamily(
         "apiserver_request_duration_seconds", "Seconds until a request was answered; watches are not among them.", labels=LABELS
     )
-    together: dict[tuple[str, ...], list[Series]] = {}
+    together: dict[tuple[str, ...], list[Durations]] = {}
     for key, counted in series.items():
         if key.verb != "watch":
             together.setdefault(_labels(key), []).append(counted)
     for labels, parts in together.items():
-        family.add_metric(labels, list(_cumulative(parts)), sum(part.seconds for part in parts))
+        family.add_metric(labels, list(cumulative(parts, BOUNDS)), sum(part.seconds for part in parts))
     return family
 
 
-def _cumulative(parts: list[Series]) -> Iterator[tuple[str, float]]:
-    """How many requests took no longer than each of the bounds."""
-    total = 0
-    for index, bound in enumerate((*BOUNDS, float("inf"))):
-        total += sum(part.buckets[index] for part in parts)
-        yield "+Inf" if bound == float("inf") else f"{bound:g}", total
-
-
-def _deprecated(registry: Registry, series: Mapping[Key, Series]) -> Metric:
+def _deprecated(registry: Registry, series: Mapping[Key, Durations]) -> Metric:
     family = GaugeMetricFamily("apiserver_requested_deprecated_apis", "Deprecated versions that somebody asked for.", labels=DEPRECATED)
     asked = {(key.group, key.version, key.resource, key.subresource) for key in series if key.resource}
     for group, version, resource, subresource in sorted(asked):

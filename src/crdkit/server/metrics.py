@@ -5,10 +5,10 @@ They are named and labelled only when somebody reads them (`exposition`).
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from crdkit.meta.durations import Durations
 from crdkit.server.exchange import Exchange
 from crdkit.server.requestinfo import RequestInfo
 
@@ -41,23 +41,12 @@ class Key(NamedTuple):
     code: int
 
 
-class Series:
-    """The requests of one key: how many, how long together, and how many up to each of the bounds."""
-
-    __slots__ = ("buckets", "count", "seconds")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.seconds = 0.0
-        self.buckets = [0] * (len(BOUNDS) + 1)
-
-
 class Metrics:
     """Counts requests. ``knows`` tells whether a group, version and resource are served: others are not counted by their names."""
 
     def __init__(self, knows: Callable[[str, str, str], bool]) -> None:
         self._knows = knows
-        self._series: dict[tuple[object, ...], Series] = {}
+        self._series: dict[tuple[object, ...], Durations] = {}
         self._begun = 0
 
     def note(self, exchange: Exchange, code: int, seconds: float) -> None:
@@ -75,9 +64,7 @@ class Metrics:
         series = self._series.get(key)
         if series is None:
             series = self._begin(key)
-        series.count += 1
-        series.seconds += seconds
-        series.buckets[bisect_left(BOUNDS, seconds)] += 1
+        series.note(seconds)
 
     def _elsewhere(self, info: RequestInfo | None, code: int) -> tuple[object, ...]:
         """The key of a request that reached no resource: clients can write anything there, so little of it is kept."""
@@ -88,13 +75,13 @@ class Metrics:
         verb = info.verb if info.is_resource or info.verb in METHODS else "other"
         return Key(verb, "", "", "", info.path if info.path in PATHS else "", "", "", code)
 
-    def _begin(self, key: tuple[object, ...]) -> Series:
+    def _begin(self, key: tuple[object, ...]) -> Durations:
         self._begun += 1
         if self._begun % SWEEP_EVERY == 0:
             self._sweep()
         if len(self._series) >= MOST_SERIES:
             del self._series[next(iter(self._series))]
-        series = self._series[key] = Series()
+        series = self._series[key] = Durations(BOUNDS)
         return series
 
     def _sweep(self) -> None:
@@ -103,6 +90,6 @@ class Metrics:
             if resource and not self._knows(str(group), str(version), str(resource)):
                 del self._series[key]
 
-    def series(self) -> Mapping[Key, Series]:
+    def series(self) -> Mapping[Key, Durations]:
         """All that was counted, now."""
         return {Key(*key): series for key, series in self._series.items()}  # type: ignore[arg-type]  # made above, in that order
