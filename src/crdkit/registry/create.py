@@ -18,6 +18,7 @@ from crdkit.registry.checking import check_create
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
+from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
@@ -117,27 +118,48 @@ class _Creation:
         if not self.options.dry_run:
             metadata.check_no_revision(meta)
         meta.pop("resourceVersion", None)
-        key = resource.key(meta.get("namespace") or "", name)
+        parts = await self._dumped(obj, long=long)
+        if self.options.dry_run:
+            return await self._unstored(obj, parts, generated=bool(generated))
+        return await self._stored(obj, parts, generated=bool(generated), admitted=admitted is not None)
+
+    async def _dumped(self, obj: JsonObject, *, long: bool) -> Parts:
+        """The object as it is stored; where it grows too large, its owners are forgotten."""
+        resource = self.resource
         dump = resource.dump(obj)
         parts = await (aside(dump) if long and not resource.waits else dump)
+        if not self.owned and is_too_large(resource.stored_head + parts.text()) and obj["metadata"].pop("managedFields", None):
+            dump = resource.dump(obj)
+            parts = await (dump if resource.waits else aside(dump))
+        return parts
+
+    async def _unstored(self, obj: JsonObject, parts: Parts, *, generated: bool) -> Reply:
+        resource, request = self.resource, self.request
+        key, name = self._place(obj)
+        if (existing := self.store.cache.get(key)) is not None:
+            raise _taken(resource, name, existing, generated=generated)
+        if resource.creates_plain and not request.form.kind:
+            return Reply(201, resource.renderings.join(parts, ABSENT))
+        return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), ABSENT))
+
+    async def _stored(self, obj: JsonObject, parts: Parts, *, generated: bool, admitted: bool) -> Reply:
+        resource, request = self.resource, self.request
+        key, name = self._place(obj)
         value = resource.stored_head + parts.text()
-        if not self.owned and is_too_large(value) and meta.pop("managedFields", None):
-            parts = await aside(resource.dump(obj)) if not resource.waits else await resource.dump(obj)
-            value = resource.stored_head + parts.text()
-        if self.options.dry_run:
-            if (existing := self.store.cache.get(key)) is not None:
-                raise _taken(resource, name, existing, generated=bool(generated))
-            if resource.creates_plain and not request.form.kind:
-                return Reply(201, resource.renderings.join(parts, ABSENT))
-            return Reply(201, await forms.unstored(resource.main, request, value, ABSENT))
         check_size(value)
-        entry = Entry(key, value, await self._commit(key, value, name, generated=bool(generated)))
+        entry = Entry(key, value, await self._commit(key, value, name, generated=generated))
         if resource.creates_plain:
             # Who owns what is known only of an object that is of its type throughout; what admission has changed is not looked at for that.
-            resource.renderings.keep_plain(entry, parts, sound=admitted is None and "managedFields" in meta)
+            resource.renderings.keep_plain(entry, parts, sound=not admitted and "managedFields" in obj["metadata"])
             if not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, entry.revision))
         return Reply(201, await forms.one(resource.main, request, entry))
+
+    def _place(self, obj: JsonObject) -> tuple[str, str]:
+        """The key of an object, and its name."""
+        meta = obj["metadata"]
+        name = meta.get("name") or ""
+        return self.resource.key(meta.get("namespace") or "", name), name
 
     def _owns_late(self, obj: JsonObject) -> bool:
         """Whether it makes no difference that owners are told once the object is found valid: many are not."""
