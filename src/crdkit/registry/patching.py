@@ -16,7 +16,7 @@ from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
 from crdkit.registry.bodies import json_sort, patch_value
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
-from crdkit.registry.patches import mergepatch, strategicpatch
+from crdkit.registry.patches import mergepatch, repetition, strategicpatch
 from crdkit.registry.patches.strategicpatch import BadPatch, MalformedPatch, MergeKeys
 from crdkit.registry.request import Request
 from crdkit.registry.resource import JSON_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
@@ -31,11 +31,15 @@ class AnyPatch(Protocol):
 
 
 class _Reading(NamedTuple):
-    """A patch as read: the function that applies it once, what strict decoding refuses, and what a refusal shows of what came of it."""
+    """A patch as read: the function that applies it once, what strict decoding refuses, and what a refusal shows of what came of it.
+
+    ``repeated`` tells what strict decoding finds given twice in what came of it.
+    """
 
     run: Patch
     problems: list[str]
     shown: Callable[[JsonObject], str]
+    repeated: Callable[[JsonObject], list[str]] | None = None
 
 
 def _as_json(patched: JsonObject) -> str:
@@ -43,6 +47,8 @@ def _as_json(patched: JsonObject) -> str:
 
 
 _OPERATIONS_LIMIT: Final = 10_000
+_IN_PATCH: Final = "json patch "
+"""How the texts begin that tell what strict decoding finds in the patch itself."""
 _OPERATION_FIELDS: Final = {"op": "string", "path": "string", "from": "string", "value": ""}
 
 
@@ -60,12 +66,14 @@ def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOpti
     read = _reader(endpoint, kind)
 
     def shown_anew(view: JsonObject) -> str:
-        run, _, shown = read(request, options)
+        run, _, shown, _ = read(request, options)
         return shown(run(view))
 
     def apply(view: JsonObject, *, sound: bool) -> JsonObject:
-        run, problems, _ = read(request, options)
+        run, problems, _, repeated = read(request, options)
         patched = run(view if sound else copied(view))
+        if repeated is not None and problems:
+            problems += repeated(patched)
         if sound and (patched.get("apiVersion"), patched.get("kind")) != (view.get("apiVersion"), view.get("kind")):
             patched = copied(patched)  # it is completed as one of another type, in place
         try:
@@ -111,7 +119,8 @@ def _read_operations(kube: KubeVersion, request: Request, options: WriteOptions)
             message = "the server rejected our request due to an error in our request"
             raise Refusal(failure(422, "Invalid", message, {})) from error
 
-    return _Reading(run, problems, _as_json)
+    duplicates = [problem.removeprefix(_IN_PATCH) for problem in problems]
+    return _Reading(run, problems, _as_json, lambda patched: repetition.repeated(patched, operations, duplicates))
 
 
 def _read_strategic(keys: MergeKeys, request: Request, options: WriteOptions) -> _Reading:
@@ -156,7 +165,7 @@ def _strict_operations(request: Request, options: WriteOptions) -> tuple[list[Js
     value, problems = _decode(request, options)
     operations: list[JsonObject] = value if value is not None else []
     _check_operations(operations)
-    return operations, [f"json patch {problem}" for problem in problems] + _unknown_parts(operations)
+    return operations, [_IN_PATCH + problem for problem in problems] + _unknown_parts(operations)
 
 
 def _check_operations(operations: Json) -> None:
@@ -178,7 +187,7 @@ def _no_operations(value: Json, into: str, kind: str) -> Refusal:
 
 def _unknown_parts(operations: list[JsonObject]) -> list[str]:
     return [
-        f'json patch unknown field "[{index}].{name}"'
+        f'{_IN_PATCH}unknown field "[{index}].{name}"'
         for index, operation in enumerate(operations)
         for name in operation or ()
         if name not in _OPERATION_FIELDS
