@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from crdkit.conversion.texts import Text
 from crdkit.meta.types import JsonObject
 
 
@@ -17,16 +18,37 @@ class Converter(Protocol):
 
     batch_size: int
     """So many objects are best converted in one go."""
-    by_text: bool
-    """Whether objects are sent away as texts: of those that are given as such, too, nothing but type and metadata is looked at."""
 
-    async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
+    @property
+    def by_text(self) -> TextConverter | None:
+        """The same for objects whose texts are at hand, if objects are sent away as texts."""
+        ...
+
+    async def convert(self, objects: Sequence[JsonObject], wanted: str) -> list[JsonObject]:
         """The objects, all of one apiVersion, as they are in the version ``wanted`` (an apiVersion, and another).
 
-        ``texts`` are the same objects as JSON, where that is at hand (see `by_text`). The objects given are left as they are; those returned may share
-        parts with them. Raises `ConversionFailed` if one of them cannot be converted.
+        The objects given are left as they are; those returned may share parts with them. Raises `ConversionFailed` if one of them cannot
+        be converted.
         """
         ...
+
+
+class TextConverter(Protocol):
+    """Converts what is sent away as text."""
+
+    async def convert_texts(self, heads: Sequence[JsonObject], texts: Sequence[Text], wanted: str) -> Converted:
+        """What `Converter.convert` does for the objects that these are the texts of. Of ``heads`` nothing is looked at but type and metadata.
+
+        The metadata that an object has in its head is what it has when it comes back, but for what a converter may change.
+        """
+        ...
+
+
+class Converted(NamedTuple):
+    """Objects in another version, and whether there may be a null among their values."""
+
+    objects: list[JsonObject]
+    nulls: bool
 
 
 def failed(obj: JsonObject, kind: str, why: str) -> ConversionFailed:

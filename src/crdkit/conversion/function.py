@@ -18,14 +18,13 @@ class FunctionConverter:
     """Converts by a function. What it raises is told as a webhook's refusal would be."""
 
     batch_size = 1
-    by_text = False
+    by_text = None
 
     def __init__(self, function: Convert, *, kube: KubeVersion) -> None:
         self._function = function
         self._kube = kube
 
-    async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
-        del texts
+    async def convert(self, objects: Sequence[JsonObject], wanted: str) -> list[JsonObject]:
         return [self.convert_one(obj, wanted) for obj in objects]
 
     def convert_one(self, obj: JsonObject, wanted: str) -> JsonObject:

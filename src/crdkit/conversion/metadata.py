@@ -13,7 +13,7 @@ from crdkit.meta.version import KubeVersion
 
 Check = Callable[[dict[str, str], FieldPath, KubeVersion], Iterator[FieldError]]
 
-_CHANGEABLE: Final[Mapping[str, tuple[Check, FieldPath]]] = {
+CHANGEABLE: Final[Mapping[str, tuple[Check, FieldPath]]] = {
     "labels": (objectmeta.check_labels, ROOT / "metadata" / "labels"),
     "annotations": (objectmeta.check_annotations, ROOT / "metadata" / "annotation"),
 }
@@ -52,7 +52,7 @@ def restore(before: JsonObject, after: JsonObject, kube: KubeVersion) -> None:
     if not isinstance(given, dict):
         raise BadMetadata(f"invalid metadata of type {type_of(given)} in converted object")
     metadata = dict(before.get("metadata") or {})
-    for field in _CHANGEABLE:
+    for field in CHANGEABLE:
         if (value := given.get(field)) is None:
             metadata.pop(field, None)
         else:
@@ -66,7 +66,7 @@ def _checked(field: str, value: Json, before: JsonObject, kube: KubeVersion) -> 
     for key in sorted(value):
         if not isinstance(value[key], str):
             raise BadMetadata(f"metadata.{field}[{key}] must be a string, but is {type_of(value[key])} in converted object")
-    check, at = _CHANGEABLE[field]
+    check, at = CHANGEABLE[field]
     if value != before and (found := list(check(value, at, kube))):
         raise BadMetadata(aggregate(found, kube))
     return value

@@ -11,10 +11,9 @@ class NoneConverter:
     """Changes the apiVersion. Whoever reads the result prunes what its version does not have."""
 
     batch_size = 1
-    by_text = False
+    by_text = None
 
-    async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
-        del texts
+    async def convert(self, objects: Sequence[JsonObject], wanted: str) -> list[JsonObject]:
         return [renamed(obj, wanted) for obj in objects]
 
 

@@ -6,6 +6,7 @@ import json as standard_json
 from collections.abc import Sequence
 from typing import Final
 
+from crdkit.conversion.texts import Text, marks_of_owners, shorten
 from crdkit.meta import golang
 from crdkit.meta.gostruct import DecodeError, StructTable
 from crdkit.meta.types import Json, JsonObject
@@ -52,6 +53,7 @@ _STRUCTS: Final = {
     for version in KNOWN
 }
 
+_NULL: Final = b"null"
 _REQUEST_END: Final = b']},"response":{"uid":"","convertedObjects":null,"result":{"metadata":{}}}}'
 _SUCCESS: Final = ({"status": "Success"}, {"metadata": {}, "status": "Success"})
 """How webhooks tell of success, the latter those written in Go."""
@@ -78,6 +80,11 @@ class Answered:
     def __init__(self, review: JsonObject, document: Document, version: str) -> None:
         self._review, self._document, self._version = review, document, version
 
+    @property
+    def nulls(self) -> bool:
+        """Whether there may be a null anywhere."""
+        return _NULL in self._document.text
+
     def objects(self, uid: str) -> list[Json]:
         """The converted objects, of whatever form. Raises `BadReview` unless the review with that uid succeeded."""
         if self._version != "v1beta1":
@@ -97,8 +104,13 @@ class Answered:
         return _element_text(self._document.text.decode(errors="replace"), ("response", "convertedObjects"), index)
 
 
-def read(data: bytes, version: str, kube: KubeVersion) -> Answered:
-    """Read the answer to a review of that version. Raises `BadReview`."""
+def read(data: bytes, version: str, kube: KubeVersion, sent: Sequence[Text] = ()) -> Answered:
+    """Read the answer to a review of that version, in which those objects were sent. Raises `BadReview`.
+
+    In the objects answered, the ``managedFields`` may be anything.
+    """
+    if (quickly := _read_short(data, version, sent)) is not None:
+        return quickly
     try:
         document = read_document(data)
         if _is_plain(document, version):
@@ -107,6 +119,20 @@ def read(data: bytes, version: str, kube: KubeVersion) -> Answered:
         return Answered(_STRUCTS[version].decode(KIND, document.value, kube=kube).value, document, version)
     except (DocumentError, DecodeError) as error:
         raise BadReview(str(error)) from error
+
+
+def _read_short(data: bytes, version: str, sent: Sequence[Text]) -> Answered | None:
+    """Read an answer without the fields of owners, if nothing else is unusual with it."""
+    shortened = shorten(data, (fields for text in sent for fields in text.fields))
+    if not shortened.marks:
+        return None
+    try:
+        document = read_document(shortened.data)
+    except DocumentError:
+        return None
+    if not _is_plain(document, version) or sum(map(marks_of_owners, document.value["response"]["convertedObjects"])) != shortened.marks:
+        return None
+    return Answered(document.value, document._replace(text=data), version)
 
 
 def _is_plain(document: Document, version: str) -> bool:

@@ -9,9 +9,10 @@ from typing import Final
 
 from crdkit.conversion import review
 from crdkit.conversion.calls import CALL_FAILED, INVALID_OBJECT, MALFORMED, PARTIAL, SUCCESS, Calls, Key
-from crdkit.conversion.converter import ConversionFailed, failed
+from crdkit.conversion.converter import ConversionFailed, Converted, failed
 from crdkit.conversion.objects import accepted
 from crdkit.conversion.review import Answered, BadReview
+from crdkit.conversion.texts import Text
 from crdkit.meta import json
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.uids import new_uid
@@ -27,8 +28,6 @@ SECONDS: Final = 30.0
 class WebhookConverter:
     """Converts by calls of one webhook, as the ``spec.conversion`` of the definition of that name describes it."""
 
-    by_text = True
-
     def __init__(
         self, definition: str, conversion: JsonObject, caller: Caller, calls: Calls, *, kube: KubeVersion, batch_size: int = 1
     ) -> None:
@@ -42,37 +41,43 @@ class WebhookConverter:
     def _address(self) -> Address:
         return Address.of(self._webhook["clientConfig"])
 
-    async def convert(self, objects: Sequence[JsonObject], wanted: str, *, texts: Sequence[bytes] | None = None) -> list[JsonObject]:
-        first = objects[0]
+    @property
+    def by_text(self) -> WebhookConverter:
+        return self
+
+    async def convert(self, objects: Sequence[JsonObject], wanted: str) -> list[JsonObject]:
+        return (await self.convert_texts(objects, [Text(json.encode(obj)) for obj in objects], wanted)).objects
+
+    async def convert_texts(self, heads: Sequence[JsonObject], texts: Sequence[Text], wanted: str) -> Converted:
+        first = heads[0]
         version = review.review_version(self._webhook["conversionReviewVersions"])
         if version is None:
             raise ConversionFailed("no supported conversion review versions")
-        if texts is None:
-            texts = [json.encode(obj) for obj in objects]
         uid = new_uid()
         began = time.perf_counter()
         failure = CALL_FAILED
         try:
-            answer = await ask(self._caller, self._address, review.request(version, uid, texts, wanted), seconds=SECONDS)
-            answered = review.read(answer, version, self._kube)
+            asked = review.request(version, uid, [text.data for text in texts], wanted)
+            answer = await ask(self._caller, self._address, asked, seconds=SECONDS)
+            answered = review.read(answer, version, self._kube, sent=texts)
             failure = MALFORMED
             found = answered.objects(uid)
             failure = PARTIAL
-            if len(found) != len(objects):
-                raise failed(first, first["kind"], f"returned {len(found)} objects, expected {len(objects)}")
+            if len(found) != len(heads):
+                raise failed(first, first["kind"], f"returned {len(found)} objects, expected {len(heads)}")
             failure = INVALID_OBJECT
-            converted = self._accepted(objects, found, wanted, answered)
+            converted = self._accepted(heads, found, wanted, answered)
             failure = SUCCESS
         except (CallFailed, BadReview) as error:
             raise failed(first, first["kind"], f"failed: {error}") from error
         finally:
             key = Key(self._definition, first["apiVersion"].rpartition("/")[2], wanted.rpartition("/")[2], failure)
             self._calls.note(key, time.perf_counter() - began)
-        return converted
+        return Converted(converted, answered.nulls)
 
-    def _accepted(self, objects: Sequence[JsonObject], found: Sequence[Json], wanted: str, answered: Answered) -> list[JsonObject]:
-        several = len(objects) > 1
+    def _accepted(self, heads: Sequence[JsonObject], found: Sequence[Json], wanted: str, answered: Answered) -> list[JsonObject]:
+        several = len(heads) > 1
         return [
-            accepted(obj, found[at], wanted, text=partial(answered.text, at), kube=self._kube, index=at if several else None)
-            for at, obj in enumerate(objects)
+            accepted(head, found[at], wanted, text=partial(answered.text, at), kube=self._kube, index=at if several else None)
+            for at, head in enumerate(heads)
         ]

@@ -28,10 +28,10 @@ from crdkit.registry.tables import Table
 from crdkit.storage.types import Entry, Guard, Revision
 
 if TYPE_CHECKING:
+    from crdkit.registry.foreign import ForeignObjects
     from crdkit.schema.compiled import CompiledSchema
 
 NONE: Final = NoneConverter()
-_TYPE_AND_METADATA: Final = ("apiVersion", "kind", "metadata")
 _RULES_NOT_RUN: Final = (
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 )
@@ -114,38 +114,12 @@ class CustomResource(Resource):
     # Objects and bytes
 
     async def load(self, value: bytes) -> JsonObject:
-        return (await self._load_all([value]))[0]
+        obj = self.load_stored(value)
+        if obj["apiVersion"] != self.api_version:
+            (obj,) = await self._converted([obj], self.served)
+        return obj
 
-    async def _load_all(self, values: Sequence[bytes], heads: Sequence[JsonObject | None] | None = None) -> list[JsonObject]:
-        """Stored bytes as objects of this version; those of other versions are converted in one go.
-
-        ``heads`` are the type and metadata of those that may be sent to a webhook as they are stored.
-        """
-        by_text = self._converter.by_text
-        objects: list[JsonObject] = []
-        texts: dict[int, bytes] = {}
-        foreign: dict[str, list[int]] = {}
-        for position, value in enumerate(values):
-            if heads is not None and (head := heads[position]) is not None:
-                foreign.setdefault(head["apiVersion"], []).append(position)
-                texts[position] = value
-                objects.append(head)
-                continue
-            obj = self._stored(value)
-            if (api_version := obj["apiVersion"]) != self.api_version:
-                foreign.setdefault(api_version, []).append(position)
-                if by_text:
-                    texts[position] = _text(obj, value)
-                    obj = {name: obj[name] for name in _TYPE_AND_METADATA}  # the rest need not be kept while others convert it
-            objects.append(obj)
-        for positions in foreign.values():
-            given = [objects[at] for at in positions]
-            converted = await self._converted(given, self.served, texts=[texts[at] for at in positions] if by_text else None)
-            for at, obj in zip(positions, converted, strict=True):
-                objects[at] = obj
-        return objects
-
-    def _stored(self, value: bytes) -> JsonObject:
+    def load_stored(self, value: bytes) -> JsonObject:
         """Stored bytes as an object of the version they were stored in."""
         obj: JsonObject = json.decode(value)
         stored = self._stored_schema(obj)
@@ -155,18 +129,12 @@ class CustomResource(Resource):
             obj["metadata"]["generation"] = 1
         return obj
 
-    async def _converted(
-        self, objects: Sequence[JsonObject], version: DefinitionVersion, *, texts: Sequence[bytes] | None = None
-    ) -> list[JsonObject]:
-        """Objects of another version as they are in this one; those given are not used any more. Raises a `Refusal`.
-
-        ``texts`` are those of objects that have just been read, whose metadata is in order.
-        """
+    async def _converted(self, objects: Sequence[JsonObject], version: DefinitionVersion) -> list[JsonObject]:
+        """Objects of another version as they are in this one; those given are not used any more. Raises a `Refusal`."""
         try:
-            converted = await self._converter.convert(objects, version.api_version, texts=texts)
-            read = version.compiled.read
-            for before, obj in zip(objects, converted, strict=True):
-                read(obj, beside=None if texts is None else before["metadata"])
+            converted = await self._converter.convert(objects, version.api_version)
+            for obj in converted:
+                version.compiled.read(obj)
         except (ConversionFailed, ValueError) as error:
             raise unknown(str(error)) from error
         return converted
@@ -211,18 +179,18 @@ class CustomResource(Resource):
     def is_foreign(self, entry: Entry) -> bool:
         return self._is_by_webhook and not entry.value.startswith(self._own_head)
 
-    async def _read_foreign(self, entries: Sequence[Entry]) -> list[Parts]:
-        heads = self._known_heads(entries) if self._converter.by_text else None
-        return [self.style.parts(obj) for obj in await self._load_all([entry.value for entry in entries], heads)]
-
-    def _known_heads(self, entries: Sequence[Entry]) -> list[JsonObject | None] | None:
-        """The type and metadata of those entries that are known to be as the version reads them that they are stored in."""
-        stored = self._stored_resource()
-        if stored is None or stored is self:
+    @cached_property
+    def _foreign(self) -> ForeignObjects | None:
+        if (by_text := self._converter.by_text) is None:
             return None
-        metadata, api_version, kind = stored.renderings.metadata, stored.api_version, stored.kind
-        found = [metadata(entry) for entry in entries]
-        return [None if given is None else {"apiVersion": api_version, "kind": kind, "metadata": given} for given in found]
+        from crdkit.registry.foreign import ForeignObjects  # noqa: PLC0415 (few definitions have a webhook)
+
+        return ForeignObjects(self, self._stored_resource, by_text)
+
+    async def _read_foreign(self, entries: Sequence[Entry]) -> list[Parts]:
+        if self._foreign is not None:
+            return await self._foreign.read(entries)
+        return [self.style.parts(await self.load(entry.value)) for entry in entries]
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
         if self.is_foreign(entry):
@@ -330,11 +298,6 @@ class CustomResource(Resource):
         outcome = rules.check(new, old, patience=patience)
         warnings += [error.text(self.kube) for error in outcome.warnings]
         return found + outcome.errors
-
-
-def _text(obj: JsonObject, stored: bytes) -> bytes:
-    """The text of an object: what is stored, where nothing was dropped or filled in as it was read."""
-    return stored if json.encode_without_floats(obj) == stored else json.encode(obj)
 
 
 def _path(text: str) -> Path | None:

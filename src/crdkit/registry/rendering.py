@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from crdkit.meta import json
-from crdkit.meta.json import JsonError
 from crdkit.meta.types import JsonObject
 from crdkit.storage.types import Entry
 
@@ -72,10 +71,17 @@ class Style:
 
     def parts(self, obj: JsonObject) -> Parts:
         """The text of an object; equal objects have equal texts."""
-        rest = {name: value for name, value in obj.items() if name not in _HEAD}
-        content = b"," + json.encode(rest, sort=not self.typed)[1:] if rest else b"}"
         before, after = (self._go_metadata if self.typed else self._sorted_metadata)(obj["metadata"])
-        return Parts(before, after + content)
+        return Parts(before, after + self._content(obj))
+
+    def parts_beside(self, metadata: Parts, obj: JsonObject) -> Parts:
+        """The same where the text of the metadata is known."""
+        return Parts(metadata.before, metadata.after + self._content(obj))
+
+    def _content(self, obj: JsonObject) -> bytes:
+        """What follows the metadata."""
+        rest = {name: value for name, value in obj.items() if name not in _HEAD}
+        return b"," + json.encode(rest, sort=not self.typed)[1:] if rest else b"}"
 
     @staticmethod
     def _sorted_metadata(metadata: JsonObject) -> tuple[bytes, bytes]:
@@ -163,17 +169,13 @@ class Renderings:
         """Remember of which entries another knew that they are answered as they are stored."""
         self._known.update((key, known) for key, known in former._known.items() if known.text is None)
 
-    def metadata(self, entry: Entry) -> JsonObject | None:
-        """The metadata of an entry, if that is all that has to be read of it: the entry is known to be answered as it is stored."""
+    def metadata(self, entry: Entry) -> Parts | None:
+        """The text of the metadata of an entry, if that is all that has to be read of it: the entry is known to be answered as it is stored."""
         known = self.find(entry)
         if known is None or known.text is not None:
             return None
-        end = entry.value.index(b"}", known.cut)  # after the resourceVersion comes nothing but the uid
-        try:
-            metadata: JsonObject = json.decode(b"{" + entry.value[self._start : end + 1])
-        except JsonError:
-            return None
-        return metadata
+        value, cut = entry.value, known.cut
+        return Parts(value[self._start : cut], value[cut : value.index(b"}", cut) + 1])  # behind the resourceVersion is nothing but the uid
 
     def forget(self, key: str) -> None:
         """The object at a key is gone."""

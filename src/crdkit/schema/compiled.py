@@ -75,8 +75,13 @@ class CompiledSchema:
         """
         knows_metadata = beside is not None and is_plain_beside(obj["metadata"], beside)
         unknown = [] if knows_metadata else self.coerce_metadata(obj, drop_invalid=drop_invalid)
-        unknown += sorted(self._prune(obj))
-        self._drop_nulls(obj)
+        return unknown + self.read_content(obj, drop_invalid=drop_invalid)
+
+    def read_content(self, obj: JsonObject, *, drop_invalid: bool = False, nulls: bool = True) -> list[str]:
+        """The same for an object whose metadata is in order; ``nulls`` tells whether there may be a null anywhere."""
+        unknown = sorted(self._prune(obj))
+        if nulls:
+            self._drop_nulls(obj)
         return unknown + self._coerce_embedded(obj, drop_invalid=drop_invalid)
 
     def complete(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
