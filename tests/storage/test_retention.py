@@ -4,7 +4,7 @@ import pytest
 
 from crdkit.storage.memory import MemoryDriver
 from crdkit.storage.retention import Horizon, Retention
-from crdkit.storage.types import ABSENT, Compacted, Revision
+from crdkit.storage.types import ABSENT, Compacted, Entry, Revision
 
 
 class Clock:
@@ -41,4 +41,26 @@ async def test_memory_forgets_as_it_writes() -> None:
     with pytest.raises(Compacted) as refused:
         await driver.get("/a", at=second)
     assert refused.value.oldest == third
+    await driver.close()
+
+
+async def test_memory_forgets_what_is_new_where_it_has_no_room() -> None:
+    driver = MemoryDriver(size=100_000)
+    kept = await driver.put("/kept", b"x" * 1_000, expected=ABSENT)
+    last = ABSENT
+    for _ in range(500):
+        last = await driver.put("/a", b"x" * 1_000, expected=last)
+        assert (await driver.get("/kept")) == Entry("/kept", b"x" * 1_000, kept)
+    with pytest.raises(Compacted) as refused:
+        await driver.get("/a", at=Revision(last - 100))
+    assert 70 <= last - refused.value.oldest <= 80
+    assert (await driver.get("/a", at=Revision(last - 60))) == Entry("/a", b"x" * 1_000, Revision(last - 60))
+    await driver.close()
+
+
+async def test_memory_takes_a_value_larger_than_its_room() -> None:
+    driver = MemoryDriver(size=1_000)
+    first = await driver.put("/a", b"x" * 2_000, expected=ABSENT)
+    second = await driver.put("/b", b"y" * 2_000, expected=ABSENT)
+    assert (await driver.read("")).entries == [Entry("/a", b"x" * 2_000, first), Entry("/b", b"y" * 2_000, second)]
     await driver.close()

@@ -29,6 +29,7 @@ from crdkit.registry.params import Params
 from crdkit.registry.request import Reply, Request, WatchReply
 from crdkit.registry.resource import Endpoint, Resource, Stale
 from crdkit.registry.reviewresource import ReviewResource
+from crdkit.registry.sharedlines import Room
 from crdkit.registry.store import Store
 from crdkit.storage.cache import Cache
 
@@ -61,7 +62,7 @@ class Registry:
         self.definitions = DefinitionIndex(cache, kube, conversion)
         gate = gate or Gate()
         admission = Admission(cache, kube, conversion.caller, gate.authorizer, source=Params(cache, self._find_kind))
-        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(), admission, gate=gate)
+        self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(), Room(), admission, gate=gate)
         builtin = builtin_resources(kube, gate, apis or RuntimeConfig(), controllers=controllers)
         self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in builtin}
         self._forgetting = Forgetting(cache, self._remembering)

@@ -10,6 +10,7 @@ from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.lifecycle import NamespaceLifecycle
 from crdkit.registry.listtexts import ListTexts
+from crdkit.registry.sharedlines import Room
 from crdkit.storage.cache import Cache
 
 
@@ -21,5 +22,6 @@ class Store:
     kube: KubeVersion
     namespaces: NamespaceLifecycle
     lists: ListTexts
+    lines: Room
     admission: Admission
     gate: Gate = field(default_factory=Gate)

@@ -47,7 +47,7 @@ async def watch(store: Store, resource: Resource, request: Request) -> WatchRepl
         return WatchReply(_nothing(), timeout)
     policy = forms.table_objects(request, store.kube)
     text = forms.event_text(resource.main, request)
-    shared = resource.lines.of(request.form, policy, text)
+    shared = resource.lines.of(request.form, policy, text, store.lines)
     try:
         start = versions.parse(options.resource_version, store.kube) if options.resource_version else Revision(0)
     except BadVersion as error:

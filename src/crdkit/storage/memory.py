@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from crdkit.storage.errors import StorageClosed
 from crdkit.storage.retention import DEFAULT_RETENTION, Horizon, Retention
@@ -32,14 +32,24 @@ if TYPE_CHECKING:
 
     from crdkit.storage.types import Guard
 
+LOG_SIZE: Final = 16 * 1024 * 1024
+"""Bytes of history, however new: what is on a disk elsewhere takes room from everything else here."""
+CHANGE_OVERHEAD: Final = 250
+"""Bytes that a change takes besides its value, about."""
+SHARE: Final = 16
+"""Where room is wanting, the oldest of so many parts is forgotten at once."""
+
 _revision = attrgetter("revision")
 
 
 class MemoryDriver:
     """A `Driver` that keeps every version since the last compaction."""
 
-    def __init__(self, *, retention: Retention = DEFAULT_RETENTION, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, *, retention: Retention = DEFAULT_RETENTION, size: int = LOG_SIZE, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._compacted = GENESIS
+        self._room, self._part = size, size // SHARE
         self._log: list[Change] = []  # one for each revision after the compacted one
         self._versions: dict[str, list[Change]] = {}  # of a key, oldest first
         self._latest: SortedRuns[Change] = SortedRuns()
@@ -138,6 +148,7 @@ class MemoryDriver:
             self._compare(guard.key, guard.revision)
         change = Change(key, value, Revision(self._newest + 1))
         self._log.append(change)
+        self._room -= _weight(change)
         if (versions := self._versions.get(key)) is not None:
             versions.append(change)
         else:
@@ -146,6 +157,8 @@ class MemoryDriver:
         self._watchers.publish(change)
         if self._horizon.due:
             self._compact(self._horizon.mark(change.revision))
+        if self._room < 0:
+            self._make_room()
         return change.revision
 
     def _compare(self, key: str, expected: Revision) -> None:
@@ -157,10 +170,20 @@ class MemoryDriver:
         count = before - self._compacted
         if count <= 0:
             return
-        for key in {change.key for change in self._log[:count]}:
-            self._forget(key, before)
+        forgotten = self._log[:count]
         del self._log[:count]
+        self._room += sum(map(_weight, forgotten))
+        for key in {change.key for change in forgotten}:
+            self._forget(key, before)
         self._compacted = before
+
+    def _make_room(self) -> None:
+        before, room = self._compacted, self._room
+        for change in self._log:
+            if room >= self._part:
+                break
+            before, room = change.revision, room + _weight(change)
+        self._compact(before)
 
     def _forget(self, key: str, before: Revision) -> None:
         """Keep of a key only what stood at ``before`` and what came later."""
@@ -172,3 +195,7 @@ class MemoryDriver:
         if not versions:
             del self._versions[key]
             self._latest.remove(key)
+
+
+def _weight(change: Change) -> int:
+    return CHANGE_OVERHEAD + len(change.value or b"")
