@@ -164,6 +164,38 @@ async def test_a_slow_watcher_is_overrun_and_the_others_are_not(cache: Cache, ow
             await slow.next()
 
 
+@pytest.mark.parametrize("size", [1, 100_000])
+async def test_what_waits_is_taken_a_batch_at_a_time(cache: Cache, size: int) -> None:
+    before = cache.revision
+    with cache.watch("/a") as slow:
+        revisions = [await cache.put(f"/a/{number}", bytes(size), expected=ABSENT) for number in range(250)]
+        late = cache.watch("/a", after=before)
+        for events in (slow, late):
+            batches = [await anext(events)]
+            while not events.idle:
+                batches.append(await anext(events))
+            assert [event.revision for batch in batches for event in batch] == revisions
+            assert {len(batch) for batch in batches} == ({2} if size == 100_000 else {200, 50})
+        late.close()
+
+
+async def test_one_event_larger_than_a_batch_is_a_batch(cache: Cache) -> None:
+    with cache.watch("") as events:
+        await cache.put("/a", bytes(1_000_000), expected=ABSENT)
+        await cache.put("/b", b"", expected=ABSENT)
+        assert [[event.key for event in await anext(events)] for _ in range(2)] == [["/a"], ["/b"]]
+
+
+async def test_history_that_a_watch_begins_with_is_not_counted_as_owed(cache: Cache) -> None:
+    before = cache.revision
+    for number in range(5):
+        await cache.put(f"/{number}", bytes(10), expected=ABSENT)
+    with cache.watch("", after=before, owed=Owed(count=2)) as events:
+        for number in range(5, 7):
+            await cache.put(f"/{number}", bytes(10), expected=ABSENT)
+        assert len(await anext(events)) == 7
+
+
 async def test_a_wait_for_events_may_be_limited(cache: Cache) -> None:
     with cache.watch("") as events:
         assert await events.next(within=0) == []

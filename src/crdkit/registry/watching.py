@@ -172,6 +172,8 @@ class _Watch:
             if batch:
                 if told := await self._told(batch):
                     yield told
+                if not subscription.idle:
+                    await asyncio.sleep(0)  # who is far behind does not have all the time to catch up
             elif batch is None or self.resource.retired or not cache.live:
                 return
             elif subscription.idle:

@@ -28,6 +28,9 @@ class Owed:
 
 DEFAULT_OWED: Final = Owed()
 
+BATCH: Final = Owed(200, 256 * 1024)
+"""How much is taken at a time: the rest waits as events, which watchers share, and not as text that each has for itself."""
+
 
 class Subscription(Generic[T]):
     """The events under a prefix, for one reader: ``async for batch in subscription``, each batch a list that is never empty.
@@ -39,8 +42,8 @@ class Subscription(Generic[T]):
         self._watchers = watchers
         self._prefix = prefix
         self._pending = backlog
-        self._size = 0
-        self._owed = owed
+        self._size = sum([len(event.value or b"") for event in backlog])
+        self._most, self._largest = owed.count + len(backlog), owed.size + self._size
         self._overrun = False
         self._closed = False
         self._waiter: asyncio.Future[None] | None = None
@@ -66,7 +69,7 @@ class Subscription(Generic[T]):
         return not self._pending and not self._overrun
 
     async def next(self, *, within: float | None = None) -> list[T] | None:
-        """Take all that waits; wait for it if need be. Empty where ``within`` seconds passed first, None once closed.
+        """Take what waits, up to a `BATCH`; wait for it if need be. Empty where ``within`` seconds passed first, None once closed.
 
         A cancelled call loses nothing. Raises `Overrun`.
         """
@@ -77,7 +80,22 @@ class Subscription(Generic[T]):
             raise Overrun
         if not self._pending and self._closed:
             return None
+        if self._size > BATCH.size or len(self._pending) > BATCH.count:
+            return self._take_first()
         batch, self._pending, self._size = self._pending, [], 0
+        return batch
+
+    def _take_first(self) -> list[T]:
+        count, size = 0, 0
+        for event in self._pending[: BATCH.count]:
+            size += len(event.value or b"")
+            if count and size > BATCH.size:
+                size -= len(event.value or b"")
+                break
+            count += 1
+        batch = self._pending[:count]
+        del self._pending[:count]
+        self._size -= size
         return batch
 
     async def _wait(self, within: float | None) -> None:
@@ -104,7 +122,7 @@ class Subscription(Generic[T]):
             return
         self._pending.append(event)
         self._size += size
-        if len(self._pending) > self._owed.count or self._size > self._owed.size:
+        if len(self._pending) > self._most or self._size > self._largest:
             self._overrun = True
             self._pending = []
         if self._waiter is not None:
