@@ -18,14 +18,14 @@ import pytest
 from tests.soak.client import Connection, Process, connected, serving
 
 LONG = os.environ.get("CRDKIT_SOAK") == "long"
-SLOW, WRITES, SIZE = (100, 12_000, 20_000) if LONG else (12, 400, 60_000)
+SLOW, WRITES, SIZE = (100, 12_000, 20_000) if LONG else (8, 300, 60_000)
 """How many pause, and what is written meanwhile: the long form's is more than is kept for anybody."""
 KINDS = 4
 STEPS = 5
 """The slow ones read a little in so many pauses, so that they are at different places when the others have read all."""
 SIP = 300_000
 """Bytes that they read at a time."""
-MOST = (128 if LONG else 50) * 1024
+MOST = (128 if LONG else 45) * 1024
 """KiB that memory may grow by: the history, and a little for each. All that is written, once for each slow watcher, would be much more."""
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
