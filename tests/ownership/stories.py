@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 
 from crdkit.definitions.definition import Definition, DefinitionVersion
+from crdkit.meta.changes import Changed, Changes, Whole
 from crdkit.meta.status import Refusal
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.ownership import entries, fieldsets, kinds
-from crdkit.ownership.manager import FieldManager, keep_times
+from crdkit.ownership.conformity import conforms
+from crdkit.ownership.manager import FieldManager, keep_times, without_managers
+from crdkit.registry.comparison import changes_between
 
 Json = Any
 
@@ -98,16 +101,25 @@ class Story:
         """Apply a configuration with this spec (and what ``more`` has beside it)."""
         self._second += 1
         live = self._seen(version)
-        work = self.manager(version, subresource).apply(live, self._body(spec, version, more), who, force=force, now=self.now)
+        manager, config = self.manager(version, subresource), self._body(spec, version, more)
+
+        def applied(*, sound: bool) -> Changed:
+            return cast("Changed", run(manager.apply(live, config, who, force=force, now=self.now, sound=sound)))
+
+        ways = (False, True) if live is not None and conforms(manager._type, without_managers(live)) else (False,)
         if conflicts:
-            with pytest.raises(Refusal) as refused:
-                run(work)
-            causes = refused.value.status["details"]["causes"]
-            assert [(cause["message"], cause["field"]) for cause in causes] == [
-                (f"conflict with {conflict.owner}", f".spec{conflict.path}") for conflict in conflicts
-            ]
+            for sound in ways:
+                with pytest.raises(Refusal) as refused:
+                    applied(sound=sound)
+                causes = refused.value.status["details"]["causes"]
+                assert [(cause["message"], cause["field"]) for cause in causes] == [
+                    (f"conflict with {conflict.owner}", f".spec{conflict.path}") for conflict in conflicts
+                ]
             return
-        self._store(run(work), live)
+        outcomes = [applied(sound=sound) for sound in ways]
+        assert all(outcome.new == outcomes[0].new for outcome in outcomes)
+        assert all(outcome.changes is None or _covers(outcome.changes, changes_between(outcome.new, live)) for outcome in outcomes)
+        self._store(outcomes[0].new, live)
 
     def update(self, who: str, spec: Json = None, *, version: str = "v1", subresource: str = "", more: Json = None) -> None:
         """Replace the object, or make it."""
@@ -213,3 +225,12 @@ LISTENERS = obj(
     }
 )
 FREE = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+def _covers(told: Changes, real: Changes) -> bool:
+    """Whether all that differs is told."""
+    return all(
+        name in told
+        and ((known := told[name]).__class__ is Whole or (not isinstance(below, Whole) and _covers(cast("Changes", known), below)))
+        for name, below in real.items()
+    )

@@ -13,6 +13,7 @@ from crdkit.ownership import fieldsets, typebuilding
 from crdkit.ownership.comparison import compare
 from crdkit.ownership.extraction import fields_of
 from crdkit.ownership.merging import merge
+from crdkit.registry.comparison import changes_between
 from crdkit.schema.structural import build
 from tests.ownership import reference
 from tests.ownership.stories import Story, run
@@ -131,18 +132,22 @@ def test_a_remembered_shape_gives_what_comparing_with_nothing_gives(first: Any, 
         assert created(spec) == {"f:spec": {".": {}, **written} if written else {}}
 
 
-@given(SPECS, SPECS, st.sampled_from([{}, {"size": "text"}, {"nested": {"deep": 1}}, {"unknown": 1}]))
-def test_an_old_object_known_to_be_of_the_type_has_the_same_owners_after_a_patch(mine: Any, yours: Any, wrong: Any) -> None:
-    """Also where the new one is not of the type, and has no owners."""
+@given(SPECS, SPECS, st.sampled_from([{}, {"size": "text"}, {"nested": {"deep": 1}}, {"unknown": 1}]), st.booleans())
+def test_an_old_object_known_to_be_of_the_type_has_the_same_owners_after_a_patch(mine: Any, yours: Any, wrong: Any, whole: Any) -> None:
+    """Also where the new one is not of the type, and has no owners; and where it is known what differs."""
     story = Story(EVERYTHING)
     story.update("ann", mine)
     story.update("bob", {**mine, **yours})
+    story.apply("cid", {"size": 1, **mine}, force=True)
     live = story.object
 
-    def owners(*, sound: bool) -> Any:
-        new = {**live, "metadata": dict(live["metadata"]), "spec": {**live["spec"], **mine, **wrong}}
-        run(story.manager("v1").update(live, new, "upd", "2026-01-01T00:00:09Z", sound=sound))
+    def owners(*, sound: bool, knows_changes: bool = False) -> Any:
+        spec = copy.deepcopy({**(yours if whole else live["spec"]), **mine, **wrong})
+        new = {**live, "metadata": {**live["metadata"], "labels": {"a": "b"}}, "spec": spec}
+        changes = changes_between(new, live) if knows_changes else None
+        run(story.manager("v1").update(live, new, "upd", "2026-01-01T00:00:09Z", sound=sound, changes=changes))
         return new["metadata"].get("managedFields")
 
     assert owners(sound=True) == owners(sound=False)
+    assert owners(sound=True, knows_changes=True) == owners(sound=False)
     assert not wrong or owners(sound=True) is None

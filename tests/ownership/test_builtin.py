@@ -44,10 +44,8 @@ def test_an_unknown_field_of_a_built_in_kind_is_refused() -> None:
 
 def test_owner_references_have_one_owner_each() -> None:
     reference = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}
-    made = run(
-        manager("ConfigMap").apply(None, config(metadata={"name": "a", "ownerReferences": [reference]}), "ann", force=False, now=NOW)
-    )
-    assert fields(made) == [{"f:metadata": {"f:ownerReferences": {'k:{"uid":"u"}': {}}}}]
+    work = manager("ConfigMap").apply(None, config(metadata={"name": "a", "ownerReferences": [reference]}), "ann", force=False, now=NOW)
+    assert fields(run(work).new) == [{"f:metadata": {"f:ownerReferences": {'k:{"uid":"u"}': {}}}}]
 
 
 def test_what_go_always_writes_is_nobodys() -> None:

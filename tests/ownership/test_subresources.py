@@ -92,7 +92,7 @@ def test_applying_a_scale_works_only_where_it_changes_nothing(owners: ScaleOwner
     manager = ScaleFieldManager(V1_36)
 
     def apply(replicas: int, live: Any = live) -> Any:
-        return run(manager.apply(live, scale(replicas), "hpa", force=True, now="2026-01-01T00:00:00Z"))
+        return run(manager.apply(live, scale(replicas), "hpa", force=True, now="2026-01-01T00:00:00Z")).new
 
     assert [entry["manager"] for entry in apply(2)["metadata"]["managedFields"]] == ["ann", "hpa"]
     unconverted = "request to convert CR to an invalid group/version: autoscaling/v1"

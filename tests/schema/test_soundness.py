@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from crdkit.meta.changes import changes_of
 from crdkit.meta.version import V1_36
 from crdkit.schema.compiled import _MANY_CHANGES, CompiledSchema
 from tests.schema.strategies import JSON, NAMES, ROOTS, extras, values
@@ -74,10 +75,10 @@ def test_what_differs_is_enough(change: tuple[dict[str, Any], dict[str, Any], di
     expected = copy.deepcopy(new)
     unknown = compiled.complete(expected)
     untouched = copy.deepcopy(new)
-    if compiled.complete_beside(new, old):
+    if compiled.complete_beside(new, changes_of(new, old)):
         assert unknown == []
         assert text(new) == text(expected)
-        if compiled.is_valid(new, old):
+        if compiled.is_valid(new, changes_of(new, old)):
             assert compiled.validate(expected) == []
     else:
         assert text(new) == text(untouched)
@@ -96,7 +97,7 @@ def test_nulls_that_are_applied_stay(change: tuple[dict[str, Any], dict[str, Any
     new = merged(old, patch)
     expected = copy.deepcopy(new)
     compiled.fill(expected)
-    if compiled.fill_beside(new, old):
+    if compiled.fill_beside(new, changes_of(new, old)):
         assert text(new) == text(expected)
 
 
@@ -105,27 +106,33 @@ def test_a_change_of_a_field_is_judged_by_that_field() -> None:
     spec = {"type": "object", "properties": {"count": count, "other": {"type": "string", "maxLength": 2}}, "required": ["count"]}
     compiled = ready({"type": "object", "properties": {"spec": spec}})
     old = {**HEAD, "spec": {"count": 1, "other": "ab"}}
-    assert compiled.is_valid({**old, "spec": {**old["spec"], "count": 2}}, old)
-    assert not compiled.is_valid({**old, "spec": {**old["spec"], "count": 10}}, old)
-    assert not compiled.is_valid({**old, "spec": {"other": "ab"}}, old)
-    assert not compiled.complete_beside({**old, "spec": {**old["spec"], "unknown": 1}}, old)
+
+    def is_valid(spec: dict[str, Any]) -> bool:
+        new = {**old, "spec": spec}
+        return compiled.is_valid(new, changes_of(new, old))
+
+    assert is_valid({**old["spec"], "count": 2})
+    assert not is_valid({**old["spec"], "count": 10})
+    assert not is_valid({"other": "ab"})
+    unknown = {**old, "spec": {**old["spec"], "unknown": 1}}
+    assert not compiled.complete_beside(unknown, changes_of(unknown, old))
 
 
 def test_few_changes_are_not_worth_compiling_for() -> None:
     compiled = CompiledSchema({"type": "object", "properties": {"spec": {"type": "object"}}}, kube=V1_36)
-    assert [compiled.complete_beside(dict(HEAD), HEAD) for _ in range(_MANY_CHANGES + 1)] == [False] * _MANY_CHANGES + [True]
+    assert [compiled.complete_beside(HEAD, {}) for _ in range(_MANY_CHANGES + 1)] == [False] * _MANY_CHANGES + [True]
 
 
 def test_what_has_no_metadata_any_more_takes_a_look_at_all_of_it() -> None:
     compiled = ready({"type": "object", "properties": {"spec": {"type": "object"}}})
     for spoilt in ({"apiVersion": "example.com/v1", "kind": "Kite"}, {**HEAD, "metadata": None}, {**HEAD, "metadata": []}):
-        assert not compiled.complete_beside(spoilt, HEAD)
-        assert not compiled.fill_beside(spoilt, HEAD)
+        assert not compiled.complete_beside(spoilt, changes_of(spoilt, HEAD))
+        assert not compiled.fill_beside(spoilt, changes_of(spoilt, HEAD))
 
 
 def test_a_null_in_the_metadata_is_not_taken_for_a_field_that_was_not_there() -> None:
     compiled = ready({"type": "object", "properties": {"spec": {"type": "object"}}})
     for name in ("finalizers", "labels", "unknown"):
         spoilt = {**HEAD, "metadata": {"name": "a", name: None}}
-        assert not compiled.complete_beside(spoilt, HEAD)
-        assert not compiled.fill_beside(spoilt, HEAD)
+        assert not compiled.complete_beside(spoilt, changes_of(spoilt, HEAD))
+        assert not compiled.fill_beside(spoilt, changes_of(spoilt, HEAD))

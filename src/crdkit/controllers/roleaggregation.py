@@ -87,7 +87,7 @@ class RoleAggregation:
         config: JsonObject = {"apiVersion": endpoint.api_version, "kind": endpoint.kind, "metadata": {"name": role["metadata"]["name"]}}
         if rules:
             config["rules"] = rules
-        role = await endpoint.owners.apply(role, config, _OWNER, force=True)
+        role = (await endpoint.owners.apply(role, config, _OWNER, force=True)).new
         role["rules"] = rules
         ordered: JsonObject = {
             field: role[field] for field in ("kind", "apiVersion", "metadata", "rules", "aggregationRule") if field in role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from crdkit.meta import errors, golang, names
@@ -79,17 +79,17 @@ def check_update(new: JsonObject, old: JsonObject, at: FieldPath, *, kube: KubeV
     return found
 
 
-def keeps_valid(new: JsonObject, old: JsonObject) -> bool:
-    """Whether a change leaves metadata valid which was so in all that it shares with its old self. A no may be wrong."""
+def keeps_valid(new: JsonObject, old: JsonObject, changed: Iterable[str]) -> bool:
+    """Whether a change leaves metadata valid which was so; what may be ``changed``, beside its managers, is named. A no may be wrong."""
     if not new.get("resourceVersion") or (new.get("generation") or 0) < (old.get("generation") or 0):
         return False
-    if any(new.get(name) is not (value := old.get(name)) and new.get(name) != value for name in _FIXED):
-        return False
-    labels, annotations, entries = new.get("labels"), new.get("annotations"), new.get("managedFields")
-    if labels and labels is not old.get("labels") and not _are_valid_labels(labels):
-        return False
-    if annotations and annotations is not old.get("annotations") and not _are_valid_annotations(annotations):
-        return False
+    for name in changed:
+        if (check := _MAP_CHECKS.get(name)) is not None:
+            if (value := new.get(name)) and not check(value):
+                return False
+        elif name in _FIXED and new.get(name) != old.get(name):
+            return False
+    entries = new.get("managedFields")
     return not entries or entries is old.get("managedFields") or all(map(_is_valid_manager, entries))
 
 
@@ -173,6 +173,9 @@ def _are_valid_annotations(annotations: dict[str, str]) -> bool:
     if not all(names.is_label_key(key.lower()) for key in annotations):
         return False
     return (sum(map(len, annotations)) + sum(map(len, annotations.values()))) * _MOST_BYTES <= ANNOTATIONS_LIMIT
+
+
+_MAP_CHECKS: Final[dict[str, Callable[[dict[str, str]], bool]]] = {"labels": _are_valid_labels, "annotations": _are_valid_annotations}
 
 
 def check_owners(owners: list[JsonObject], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from crdkit.meta.types import Json
+from crdkit.meta.changes import REMOVED, WRITTEN, Changes
+from crdkit.meta.types import Json, JsonObject
 from crdkit.ownership import elements, fieldsets, items
 from crdkit.ownership.elements import Element
 from crdkit.ownership.fieldsets import LEAF, SELF, FieldSet
@@ -36,6 +37,12 @@ class Comparison(NamedTuple):
 def compare(type_: Type, old: Json, new: Json) -> Comparison:
     """Compare two values that are of the type. Raises `Unnameable` if one is not, somewhere where they differ."""
     removed, modified, added = _compare(type_, old, new)
+    return Comparison(removed or {}, modified or {}, added or {})
+
+
+def compare_changes(type_: Type, old: JsonObject, new: JsonObject, changes: Changes) -> Comparison:
+    """The same for an object that is known to be equal to an old one but for some of its fields."""
+    removed, modified, added = _compare_fields(type_, old, new, changes)
     return Comparison(removed or {}, modified or {}, added or {})
 
 
@@ -113,6 +120,33 @@ def _compare_maps(map_: MapType, old: Mapping[str, Json], new: Mapping[str, Json
     return removed or None, modified or None, added or None
 
 
+def _compare_fields(type_: Type, old: Json, new: Json, changes: Changes) -> _Nodes:
+    """Two objects, where they may differ."""
+    map_ = type_.map
+    if map_ is None or map_.atomic:
+        return _compare(type_, old, new)
+    removed: FieldSet = {}
+    modified: FieldSet = {}
+    added: FieldSet = {}
+    fields, values = map_.fields, map_.values
+    for name, below in changes.items():
+        child = fields.get(name, values)
+        if below is REMOVED:
+            if child is not None and name in old and name not in new:
+                removed["f:" + name] = everything(child, old[name])
+            continue
+        if child is None:
+            raise items.Unnameable(f".{name}: field not declared in schema")
+        value, before = new[name], old.get(name, _ABSENT)
+        if before is _ABSENT:
+            added["f:" + name] = everything(child, value)
+        elif below is not WRITTEN:
+            _note("f:" + name, _compare_fields(child, before, value, below), removed, modified, added)
+        elif before != value or is_loose(child):
+            _note("f:" + name, _compare(child, before, value), removed, modified, added)
+    return removed or None, modified or None, added or None
+
+
 def _note(element: Element, nodes: _Nodes, removed: FieldSet, modified: FieldSet, added: FieldSet) -> None:
     gone, other, come = nodes
     if gone is not None:
@@ -126,12 +160,27 @@ def _note(element: Element, nodes: _Nodes, removed: FieldSet, modified: FieldSet
 def _compare_lists(list_: ListType, old: list[Json], new: list[Json]) -> _Nodes:
     if old == new and not is_loose(list_.items):
         return _NOTHING
-    before_names = [items.element_of(list_, item) for item in old]
-    after_names = [items.element_of(list_, item) for item in new]
+    before_names = items.elements_of(list_, old)
+    if len(old) == len(new) == len(set(before_names)) and (found := _compare_in_place(list_, before_names, old, new)) is not None:
+        return found
+    after_names = items.elements_of(list_, new)
     before, after = dict(zip(before_names, old, strict=True)), dict(zip(after_names, new, strict=True))
     if len(before) == len(old) and len(after) == len(new):
         return _compare_named(list_.items, before, after)
     return _compare_grouped(list_.items, _by_element(before_names, old), _by_element(after_names, new))
+
+
+def _compare_in_place(list_: ListType, names: list[Element], old: list[Json], new: list[Json]) -> _Nodes | None:
+    """Items that have their names and places still, as most have when a few are changed; None where some have not."""
+    removed: FieldSet = {}
+    modified: FieldSet = {}
+    added: FieldSet = {}
+    for element, before, item in zip(names, old, new, strict=True):
+        if before is not item:
+            if items.element_of(list_, item) != element:
+                return None
+            _note(element, _compare(list_.items, before, item), removed, modified, added)
+    return removed or None, modified or None, added or None
 
 
 def _compare_named(type_: Type, old: dict[Element, Json], new: dict[Element, Json]) -> _Nodes:

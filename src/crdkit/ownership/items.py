@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Final
 
 from crdkit.meta import golang
@@ -16,6 +18,7 @@ class Unnameable(ValueError):
 
 
 _ABSENT: Final = object()
+_TEXTS: Final = frozenset((str,))
 _ONE_MISSING: Final = "associative list with keys has an element that omits key field {} (and doesn't have default value)"
 _ALL_MISSING: Final = (
     "associative list with keys has an element that omits all key fields [{}] (and doesn't have default values for any key fields)"
@@ -31,6 +34,19 @@ def element_of(list_: ListType, item: Json) -> Element:
     if len(keys) == 1 and item.__class__ is dict and (key := item.get(keys[0])).__class__ is str:
         return elements.named(keys[0], key)
     return elements.keyed(keys_of(list_, item))
+
+
+def elements_of(list_: ListType, values: list[Json]) -> list[Element]:
+    """Those of all items of a list. Raises `Unnameable`."""
+    if len(list_.keys) == 1:
+        (name,) = list_.keys
+        try:
+            keys = list(map(operator.itemgetter(name), values))
+        except (KeyError, TypeError):
+            keys = [None]
+        if set(map(type, keys)) <= _TEXTS:
+            return list(map(functools.partial(elements.named, name), keys))
+    return [element_of(list_, item) for item in values]
 
 
 def check_set_item(item: Json) -> None:

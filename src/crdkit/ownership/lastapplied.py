@@ -55,6 +55,11 @@ def keep_up(obj: JsonObject, config: JsonObject) -> None:
     obj["metadata"]["annotations"] = annotations
 
 
+def has_annotation(obj: JsonObject) -> bool:
+    """Whether there is something to be kept up in an object."""
+    return _annotation(obj) != ""
+
+
 def _without_annotation(config: JsonObject) -> str:
     metadata = config.get("metadata")
     if isinstance(metadata, dict) and isinstance(annotations := metadata.get("annotations"), dict):

@@ -18,18 +18,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any, Final
 
+from crdkit.meta.changes import Changed, Changes
 from crdkit.meta.status import bad_request, unknown
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.ownership import capping, entries, fieldsets, lastapplied
-from crdkit.ownership.comparison import compare, same
+from crdkit.ownership.comparison import compare, compare_changes, same
 from crdkit.ownership.conflicts import Conflicts
-from crdkit.ownership.conformity import NotOfType, require, require_beside
+from crdkit.ownership.conformity import NotOfType, require, require_beside, require_changes
 from crdkit.ownership.entries import APPLY, UPDATE, Identity, InvalidManagers, Managers, Owned
+from crdkit.ownership.extraction import fields_of
 from crdkit.ownership.fieldsets import FieldSet
 from crdkit.ownership.items import Unnameable
+from crdkit.ownership.merging import merge_object
 from crdkit.ownership.shapes import Shape, compile_shape
-from crdkit.ownership.tracking import Tracking
+from crdkit.ownership.tracking import Change, Tracking
 from crdkit.ownership.typed import Typed
 from crdkit.ownership.versions import ConversionFailed, Versions
 
@@ -92,21 +95,28 @@ class FieldManager:
         if fields:
             metadata["managedFields"] = entries.encode({self._identity(manager, UPDATE): Owned(fields, self.api_version, now)})
 
-    async def update(self, live: JsonObject, new: JsonObject, manager: str, now: str, *, sound: bool = False) -> None:
+    async def update(
+        self, live: JsonObject, new: JsonObject, manager: str, now: str, *, sound: bool = False, changes: Changes | None = None
+    ) -> None:
         """Who changes a field owns it alone; who removes one owns it no more. Sets ``metadata.managedFields`` of ``new`` in place.
 
         What ``new`` has there is heeded if it is usable: a client may edit the owners, or forget them all. If changes cannot be followed,
         since an owner's version cannot be had, the object has no owners any more, as on a real server. ``sound`` tells that ``live`` is
-        known to be of the type: then only what ``new`` does not share with it is looked at.
+        known to be of the type: then only what ``new`` does not share with it is looked at; or, where ``changes`` tell what differs
+        beside the owners, nothing else.
         """
         metadata: dict[str, Json] = new["metadata"]
         managers = self._given(live, metadata.pop("managedFields", None))
         if not managers and live["metadata"].get("uid"):
             return
-        before = without_managers(live)
+        owner = self._identity(manager, UPDATE)
         try:
-            self._require_both(before, new, sound=sound)
-            managers = await self._updated(before, new, managers, self._identity(manager, UPDATE), now)
+            if changes is not None and self._speak_here(managers):
+                managers = self._followed(live, new, changes, managers, owner, now=now)
+            else:
+                before = without_managers(live)
+                self._require_both(before, new, sound=sound)
+                managers = await self._updated(before, new, managers, owner, now)
         except (ConversionFailed, NotOfType, Unnameable):
             return
         if managers:
@@ -114,23 +124,30 @@ class FieldManager:
 
     async def apply(
         self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str, sound: bool = False
-    ) -> JsonObject:
-        """Merge an applied configuration into an object, or make one of it. Returns the object with its ``metadata.managedFields``.
+    ) -> Changed:
+        """Merge an applied configuration into an object, or make one of it. Gives the object with its ``metadata.managedFields``.
 
-        It is yet to be completed and judged. ``sound`` tells that ``live`` is known to be of the type. Raises a `Refusal`: 400 for
-        another kind's configuration, 409 for conflicts, 500 for what is not of the type.
+        It is yet to be completed and judged. ``sound`` tells that ``live`` is known to be of the type; then it may be told what differs
+        from it, but for the owners. Raises a `Refusal`: 400 for another kind's configuration, 409 for conflicts, 500 for what is not of
+        the type.
         """
         self._check_kind(config)
         live = live or self._empty
         managers = entries.read(live["metadata"].get("managedFields") or ())
         if not managers:
             managers = await self._before_first_apply(live, now)
+        self._check_config(config)
+        if sound and self._speak_here(managers):
+            applied = self._applied_here(live, config, managers, self._identity(manager, APPLY), force=force, now=now)
+            if applied is not None and not (manager == lastapplied.KUBECTL and lastapplied.has_annotation(applied.new)):
+                return applied
         before = without_managers(live)
-        self._check_types(config, None if sound else before)
+        if not sound:
+            self._require_typed(before, "live", duplicates=True)
         new = await self._applied(before, config, managers, manager, force=force, now=now)
         if manager == lastapplied.KUBECTL:
             lastapplied.keep_up(new, config)
-        return new
+        return Changed(new)
 
     # Updates
 
@@ -187,9 +204,25 @@ class FieldManager:
 
     async def _updated(self, live: JsonObject, new: JsonObject, managers: Managers, owner: Identity, now: str) -> Managers:
         before = self._typed(live)
-        known = managers.get(owner)
-        managers = await self._tracking.reconciled(before, managers)
-        change = await self._tracking.update(before, self._typed(new), managers, owner)
+        held = await self._tracking.reconciled(before, managers)
+        change = await self._tracking.update(before, self._typed(new), held, owner)
+        return self._with_change(held, change, owner, managers.get(owner), now)
+
+    def _speak_here(self, managers: Managers) -> bool:
+        """Whether all owners speak in words of this version, so that nothing has to be converted."""
+        return {owned.api_version for owned in managers.values()} <= {self.api_version}
+
+    def _followed(self, live: JsonObject, new: JsonObject, changes: Changes, managers: Managers, owner: Identity, *, now: str) -> Managers:
+        """What `_updated` gives, found out by what differs from a live object of the type. Raises `NotOfType` or `Unnameable`."""
+        type_ = self._type
+        require_changes(type_, new, changes)
+        held = self._tracking.reconciled_here(type_, managers)
+        change = self._tracking.change_in(self.api_version, compare_changes(type_, live, new, changes))
+        self._tracking.take_here(change, held, owner)
+        return self._with_change(held, change, owner, managers.get(owner), now)
+
+    def _with_change(self, managers: Managers, change: Change, owner: Identity, known: Owned | None, now: str) -> Managers:
+        """The owners with what one of them wrote and removed, which was taken from the others; ``known`` is how his set is written."""
         held = managers.get(owner, _NOTHING_OWNED)
         written = fieldsets.difference(change.written, _NEVER_OWNED)
         kept = fieldsets.difference(held.fields, change.removed)
@@ -255,14 +288,41 @@ class FieldManager:
         except (ConversionFailed, NotOfType, Unnameable) as error:
             raise unknown(str(error)) from error
 
-    def _check_types(self, config: JsonObject, live: JsonObject | None) -> None:
-        """The configuration is of the type, and so is the live object, which may have duplicates. Raises a `Refusal` (400 or 500)."""
+    def _applied_here(
+        self, live: JsonObject, config: JsonObject, managers: Managers, owner: Identity, *, force: bool, now: str
+    ) -> Changed | None:
+        """What `_applied` makes of a live object of the type, where all owners speak in words of this version.
+
+        None where something is given up, or owned by others, or cannot be named: all that takes more than a look at what differs.
+        """
+        type_, tracking = self._type, self._tracking
+        held = tracking.reconciled_here(type_, managers)
+        last = held.get(owner, _NOTHING_OWNED)
+        if "managedFields" in (config.get("metadata") or ()):
+            return None  # as a null, which is merged like any other
+        try:
+            new, changes = merge_object(type_, live, config)
+            fields = tracking.settable(fields_of(type_, config), self.api_version)
+            compared = compare_changes(type_, live, new, changes)
+        except Unnameable:
+            return None
+        change = tracking.change_in(self.api_version, compared)
+        if not fieldsets.is_subset(last.fields, fields) or not (force or tracking.is_free(change, held, owner)):
+            return None
+        tracking.take_here(change, held, owner)
+        if not changes or (compared.is_same and same(live, new)):
+            new, changes, now = live, {}, last.time
+        known = managers.get(owner, _NOTHING_OWNED).fields
+        fields = fieldsets.difference(fields, _NEVER_OWNED)
+        held[owner] = Owned(known if known == fields else fieldsets.ordered(fields, known), self.api_version, now)
+        return Changed(_with_managers(new, held), changes)
+
+    def _check_config(self, config: JsonObject) -> None:
+        """A configuration is of the type. Raises a `Refusal` (400 or 500)."""
         metadata = config.get("metadata")
         if isinstance(metadata, dict) and metadata.get("managedFields") is not None:
             raise bad_request("metadata.managedFields must be nil")
         self._require_typed(config, "patch", duplicates=False)
-        if live is not None:
-            self._require_typed(live, "live", duplicates=True)
 
     def _require_typed(self, obj: JsonObject, which: str, *, duplicates: bool) -> None:
         try:
@@ -284,7 +344,7 @@ def keep_times(new: JsonObject, live: JsonObject) -> None:
     written, held = new["metadata"].get("managedFields"), live["metadata"].get("managedFields")
     if not held or not written or written is held or len(written) != len(held):
         return
-    if all(one.get("time") == other.get("time") for one, other in zip(written, held, strict=True)):
+    if [entry.get("time") for entry in written] == [entry.get("time") for entry in held]:
         return
     one, other = without_managers(new), without_managers(live)
     if one != other or not same(one, other):

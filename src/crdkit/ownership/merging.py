@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
-from crdkit.meta.types import Json
+from crdkit.meta.changes import WRITTEN, Changes
+from crdkit.meta.types import Json, JsonObject
 from crdkit.ownership import items
 from crdkit.ownership.elements import Element
 from crdkit.ownership.types import ListType, MapType, Type
@@ -23,7 +24,7 @@ def merge(type_: Type, live: Json, applied: Json) -> Json:
     if isinstance(facet, MapType):
         old = live if isinstance(live, dict) else {}
         new = applied if isinstance(applied, dict) else {}
-        return applied if facet.atomic or not (old or new) else _merge_maps(facet, old, new)
+        return applied if facet.atomic or not (old or new) else _merge_maps(facet, old, new)[0]
     if isinstance(facet, ListType):
         old_items = live if isinstance(live, list) else []
         new_items = applied if isinstance(applied, list) else []
@@ -31,29 +32,37 @@ def merge(type_: Type, live: Json, applied: Json) -> Json:
     return applied
 
 
-def _merge_maps(map_: MapType, live: dict[str, Json], applied: dict[str, Json]) -> dict[str, Json]:
-    """The live map itself if nothing in it becomes other than it is."""
-    changed = {}
+def merge_object(type_: Type, live: JsonObject, applied: JsonObject) -> tuple[JsonObject, Changes]:
+    """The same for two objects, and what differs then from the live one. That itself comes out if nothing does."""
+    assert type_.map is not None
+    return _merge_maps(type_.map, live, applied)
+
+
+def _merge_maps(map_: MapType, live: JsonObject, applied: JsonObject) -> tuple[JsonObject, Changes]:
+    changed: JsonObject = {}
+    changes: Changes = {}
     for name, value in applied.items():
         old = live.get(name, _ABSENT)
-        if value.__class__ is old.__class__ and value.__class__ not in _CONTAINERS:
-            if value != old:
-                changed[name] = value
-        elif old is _ABSENT:
-            changed[name] = value
-        else:
-            type_ = map_.fields.get(name, map_.values)
-            assert type_ is not None
-            merged = merge(type_, old, value)
-            if merged is not old:
-                changed[name] = merged
-    return {**live, **changed} if changed else live
+        kind = value.__class__
+        if old is _ABSENT or (kind is old.__class__ and kind not in _CONTAINERS):
+            if old is _ABSENT or value != old:
+                changed[name], changes[name] = value, WRITTEN
+            continue
+        type_ = map_.fields.get(name, map_.values)
+        assert type_ is not None
+        if kind is dict and old.__class__ is dict and type_.map is not None and not type_.map.atomic:
+            merged, below = _merge_maps(type_.map, old, value)
+            if below:
+                changed[name], changes[name] = merged, below
+        elif (merged := merge(type_, old, value)) is not old:
+            changed[name], changes[name] = merged, WRITTEN
+    return ({**live, **changed} if changed else live), changes
 
 
 def _merge_lists(list_: ListType, live: list[Json], applied: list[Json]) -> list[Json]:
     """Items that only one side has keep their place among their neighbours; those of both follow the applied order."""
-    live_names = [items.element_of(list_, item) for item in live]
-    applied_names = [items.element_of(list_, item) for item in applied]
+    live_names = items.elements_of(list_, live)
+    applied_names = items.elements_of(list_, applied)
     places = _places(live_names, applied_names)
     if places is not None:
         return _merge_in_place(list_.items, live, places, applied)

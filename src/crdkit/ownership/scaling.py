@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from crdkit.definitions.definition import DefinitionVersion
+from crdkit.meta.changes import Changed
 from crdkit.meta.status import unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -36,12 +37,12 @@ class ScaleFieldManager(FieldManager):
 
     async def apply(
         self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str, sound: bool = False
-    ) -> JsonObject:
-        new = await super().apply(live, config, manager, force=force, now=now, sound=sound)
-        if live is not None and not same(without_managers(new), without_managers(live)):
+    ) -> Changed:
+        applied = await super().apply(live, config, manager, force=force, now=now, sound=sound)
+        if live is not None and not same(without_managers(applied.new), without_managers(live)):
             msg = f"failed to convert new object ({self.shown(config)}) to proper version: {_UNCONVERTED}"
             raise unknown(msg)
-        return new
+        return Changed(applied.new)
 
 
 class ScaleOwners:

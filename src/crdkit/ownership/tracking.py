@@ -55,6 +55,15 @@ class Tracking(NamedTuple):
                 found[key] = owned if fields is owned.fields else owned._replace(fields=fields)
         return found
 
+    def reconciled_here(self, type_: Type, managers: Managers) -> Managers:
+        """The same where all owners speak in words of one version; gives owners that the caller may change."""
+        found = dict(managers)
+        for key, owned in managers.items():
+            fields = reconcile(type_, owned.fields)
+            if fields is not owned.fields:
+                found[key] = owned._replace(fields=fields)
+        return found
+
     async def _type_in(self, api_version: str, live: Typed) -> Type | None:
         try:
             return (await convert(live, api_version, self.versions)).type
@@ -66,7 +75,7 @@ class Tracking(NamedTuple):
         changes = compare(live.type, live.value, new.value)
         if changes.is_same:
             return _NO_CHANGE
-        change = self._change(changes, live.api_version)
+        change = self.change_in(live.api_version, changes)
         await self._take(live, new, change, managers, owner, force=True)
         return change
 
@@ -81,7 +90,7 @@ class Tracking(NamedTuple):
         managers[owner] = Owned(fields, live.api_version, last.time if last else "")
         new = await prune(merged, managers, owner, last, versions=self.versions, kube=self.kube)
         changes = compare(live.type, live.value, new.value)
-        await self._take(live, new, self._change(changes, live.api_version), managers, owner, force=force)
+        await self._take(live, new, self.change_in(live.api_version, changes), managers, owner, force=force)
         if not managers[owner].fields:
             del managers[owner]
         return None if changes.is_same and same(live.value, new.value) else new.value
@@ -119,9 +128,18 @@ class Tracking(NamedTuple):
                 msg = f"failed to convert {which} object: {error}"
                 raise ConversionFailed(msg) from error
         before, after = versioned
-        return self._change(compare(before.type, before.value, after.value), api_version)
+        return self.change_in(api_version, compare(before.type, before.value, after.value))
 
-    def _change(self, changes: Comparison, api_version: str) -> Change:
+    def is_free(self, change: Change, managers: Managers, owner: Identity) -> bool:
+        """Whether nobody but ``owner`` owns what a change writes."""
+        return not any(fieldsets.intersection(owned.fields, change.written) for key, owned in managers.items() if key != owner)
+
+    def take_here(self, change: Change, managers: Managers, owner: Identity) -> None:
+        """Take, in place, from all but ``owner`` what a change writes or removes. All of them speak in words of one version."""
+        for key in [key for key in managers if key != owner]:
+            _shrink(managers, key, change.written, change.removed)
+
+    def change_in(self, api_version: str, changes: Comparison) -> Change:
         """What of a change matters to owners, who speak in words of that version."""
         return Change(self.settable(changes.written, api_version), self.settable(changes.removed, api_version))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from crdkit.admission.attributes import Kind, Place, Variant
 from crdkit.definitions.definition import without_schema
 from crdkit.meta import objectmeta
+from crdkit.meta.changes import Changes, Whole, are_real
 from crdkit.meta.errors import FieldError
 from crdkit.meta.status import internal_error
 from crdkit.meta.types import JsonObject
@@ -74,10 +75,8 @@ class CustomEndpoint(Endpoint):
             raise Undecodable(str(error)) from error
         return problems if options.field_validation != IGNORE else []
 
-    def redecode_beside(self, patched: JsonObject, sound: JsonObject, options: WriteOptions) -> list[str]:
-        if self.resource.compiled.complete_beside(patched, sound):
-            return []
-        return self.redecode(patched, options)
+    def redecode_beside(self, patched: JsonObject, changes: Changes) -> bool:
+        return self.resource.compiled.complete_beside(patched, changes)
 
     def variants(self) -> Sequence[Variant]:
         resource = self.resource
@@ -115,9 +114,8 @@ class CustomEndpoint(Endpoint):
         compiled.coerce_applied(view)
         compiled.fill(view)
 
-    def fill_beside(self, view: JsonObject, sound: JsonObject) -> None:
-        if not self.resource.compiled.fill_beside(view, sound):
-            self.fill(view)
+    def fill_beside(self, view: JsonObject, changes: Changes) -> bool:
+        return self.resource.compiled.fill_beside(view, changes)
 
     def field_manager(self) -> FieldManager:
         resource = self.resource
@@ -140,14 +138,28 @@ class CustomEndpoint(Endpoint):
         if not same_but_for_metadata(new, old):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
-    def is_sound(self, new: JsonObject, old: JsonObject, *, beside: bool) -> bool:
+    def prepare_beside(self, new: JsonObject, old: JsonObject, changes: Changes) -> Changes:
+        if "status" in changes and self.resource.has_status:
+            self.prepare(new, old)
+            return {name: below for name, below in changes.items() if name != "status"}
+        content = changes if "metadata" not in changes else {name: below for name, below in changes.items() if name != "metadata"}
+        if are_real(content, new, old):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        return changes
+
+    def is_sound(self, new: JsonObject, old: JsonObject, changes: Changes | None) -> bool:
         resource = self.resource
-        if not self.is_plain(new):
-            return False
-        if not (beside and objectmeta.keeps_valid(new["metadata"], old["metadata"])) and resource.check_common_metadata(new, old):
+        if not self._keeps_valid_metadata(new, old, changes) or not resource.compiled.is_valid(new, changes):
             return False
         scale = resource.served.scale
-        return resource.compiled.is_valid(new, old if beside else None) and not (scale and scalefields.check_all(new, scale))
+        return scale is None or not scalefields.check_all(new, scale)
+
+    def _keeps_valid_metadata(self, new: JsonObject, old: JsonObject, changes: Changes | None) -> bool:
+        """Whether the metadata is valid, of which what is shared was so."""
+        below: Changes | Whole = {} if changes is None else changes.get("metadata", {})
+        if changes is not None and not isinstance(below, Whole) and objectmeta.keeps_valid(new["metadata"], old["metadata"], below):
+            return True
+        return not self.resource.check_common_metadata(new, old)
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         resource = self.resource
@@ -192,6 +204,10 @@ class StatusEndpoint(CustomEndpoint):
             new["status"] = status
         else:
             new.pop("status", None)
+
+    def prepare_beside(self, new: JsonObject, old: JsonObject, changes: Changes) -> Changes:
+        self.prepare(new, old)
+        return {"status": changes["status"]} if "status" in changes else {}
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         resource = self.resource

@@ -13,9 +13,9 @@ from crdkit.conversion.strategies import Strategies
 from crdkit.definitions.bundles import has_valid_bundle
 from crdkit.definitions.definition import Definition
 from crdkit.meta import json
+from crdkit.meta.changes import same
 from crdkit.meta.status import internal_error
 from crdkit.meta.version import KubeVersion
-from crdkit.registry.comparison import same
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionresource import read_stored
 from crdkit.storage.cache import Cache

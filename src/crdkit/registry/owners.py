@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from crdkit.meta import time
+from crdkit.meta.changes import Changed, Changes
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.agents import manager_name
 from crdkit.ownership.manager import FieldManager
@@ -39,15 +40,15 @@ class Owners:
         self._manager.create(view, owner, time.now())
         self.carry(view, obj, obj)
 
-    async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False) -> None:
+    async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False, changes: Changes | None = None) -> None:
         """Tell, in place, the owners of an object as a request makes it, before anything is put back that requests cannot change.
 
-        ``sound`` tells that the old object is of its type throughout.
+        ``sound`` tells that the old object is of its type throughout, ``changes`` what differs then, if that is known.
         """
         view = self._endpoint.view(new)
         if (given := new["metadata"].get("managedFields")) is not None:
             view["metadata"]["managedFields"] = given  # what is empty says something here, and not all views show it
-        await self._manager.update(self.seen(old), view, owner, time.now(), sound=sound)
+        await self._manager.update(self.seen(old), view, owner, time.now(), sound=sound, changes=changes)
         self.carry(view, new, old)
 
     async def changed(self, new: JsonObject, old: JsonObject, owner: str) -> JsonObject:
@@ -56,8 +57,11 @@ class Owners:
         await self.update(new, old, owner)
         return new
 
-    async def apply(self, old: JsonObject | None, config: JsonObject, owner: str, *, force: bool, sound: bool = False) -> JsonObject:
-        """Merge a configuration into what is there, if anything is. Gives a view that is yet to be completed. Raises a `Refusal`."""
+    async def apply(self, old: JsonObject | None, config: JsonObject, owner: str, *, force: bool, sound: bool = False) -> Changed:
+        """Merge a configuration into what is there, if anything is. Gives a view that is yet to be completed. Raises a `Refusal`.
+
+        ``sound`` tells that the view of what is there is sound; it may be told what differs from it then.
+        """
         live = None if old is None else self.seen(old)
         return await self._manager.apply(live, config, owner, force=force, now=time.now(), sound=sound)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import field
+from typing import Final
 
+from crdkit.meta.changes import Changed, Changes, Whole
 from crdkit.meta.copying import copied
 from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request, conflict, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.registry import fieldvalidation, metadata
 from crdkit.registry.bodies import json_sort, patch_value
-from crdkit.registry.comparison import same_but_for_owners
+from crdkit.registry.comparison import changes_between, same_but_for_owners
 from crdkit.registry.create import create_missing
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
 from crdkit.registry.owners import owner_of
@@ -19,6 +21,8 @@ from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import APPLY_PATCH, Endpoint, Undecodable
 from crdkit.registry.store import Store
 from crdkit.registry.update import apply_change
+
+_LEFT_ALONE: Final = frozenset(("labels", "annotations", "finalizers"))
 
 
 async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
@@ -30,15 +34,25 @@ async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     apply_patch = patch_of(endpoint, request, kind, options)
     owner = owner_of(request, options)
 
-    async def change(old: JsonObject, *, sound: bool) -> JsonObject:
-        view = apply_patch(endpoint.view(old), sound=sound)
+    async def change(old: JsonObject, *, sound: bool) -> Changed:
+        view, changes = apply_patch(endpoint.view(old), sound=sound)
         view["metadata"] = dict(metadata.metadata_of(view))
         _place(endpoint, request, view)
         new = endpoint.merged(view, old)
-        await endpoint.owners.update(new, old, owner, sound=sound)
-        return new
+        changes = _settled(changes, new, old) if sound and new is view else None
+        await endpoint.owners.update(new, old, owner, sound=sound, changes=changes)
+        return Changed(new, changes)
 
     return await apply_change(store, endpoint, request, options, change)
+
+
+def _settled(changes: Changes | None, new: JsonObject, old: JsonObject) -> Changes:
+    """What differs once an object is placed, which does nothing to most parts of its metadata."""
+    if changes is not None and "ownerReferences" not in new["metadata"]:
+        below = changes.get("metadata")
+        if below is None or (not isinstance(below, Whole) and below.keys() <= _LEFT_ALONE):
+            return changes
+    return changes_between(new, old)
 
 
 def _place(endpoint: Endpoint, request: Request, view: JsonObject) -> None:
@@ -57,7 +71,6 @@ class _Application:
     endpoint: Endpoint
     request: Request
     options: WriteOptions
-    _config: JsonObject | None = None
     _duplicates: list[str] = field(default_factory=list)
 
     async def run(self) -> Reply:
@@ -71,30 +84,32 @@ class _Application:
             try:
                 if not is_missing:
                     return await apply_change(self.store, endpoint, request, self.options, self._changed, applied=True)
-                made = await self._made(None)
+                made = (await self._made(None)).new
                 return await create_missing(self.store, endpoint.resource, request, self.options, made, owned=True)
             except Refusal as refusal:
                 lost = refusal.status.get("reason") == ("AlreadyExists" if is_missing else "NotFound")
                 if not lost or endpoint.subresource or is_missing is (self.store.cache.get(key) is None):
                     raise
 
-    async def _changed(self, old: JsonObject, *, sound: bool) -> JsonObject:
-        view = await self._made(old, sound=sound)
+    async def _changed(self, old: JsonObject, *, sound: bool) -> Changed:
+        view, changes = await self._made(old, sound=sound)
         new = self.endpoint.merged(view, old)
         self.endpoint.owners.carry(view, new, old)
-        return new
+        return Changed(new, _settled(changes, new, old) if sound and new is view else None)
 
-    async def _made(self, old: JsonObject | None, *, sound: bool = False) -> JsonObject:
+    async def _made(self, old: JsonObject | None, *, sound: bool = False) -> Changed:
         """The view that applying makes, with its defaults. Raises a `Refusal`."""
         endpoint, request = self.endpoint, self.request
         owner = owner_of(request, self.options)
         config = self._configuration()
-        view = await endpoint.owners.apply(old, config, owner, force=self.options.force is True, sound=sound)
+        view, changes = await endpoint.owners.apply(old, config, owner, force=self.options.force is True, sound=sound)
         try:
-            if old is None:
+            if changes is not None:
+                if not endpoint.fill_beside(view, changes):
+                    endpoint.fill(view)
+                    changes = None
+            elif old is None:
                 endpoint.fill(view)
-            elif sound:
-                endpoint.fill_beside(view, endpoint.view(old))
             elif not same_but_for_owners(view, endpoint.view(old)):
                 view = copied(view)  # it shares with the stored one, which lacks the defaults of a version it was not stored in
                 endpoint.fill(view)
@@ -106,24 +121,21 @@ class _Application:
             why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
             raise conflict(endpoint.resource.about, request.name, why)
         _place(endpoint, request, view)
-        return view
+        return Changed(view, changes)
 
     def _configuration(self) -> JsonObject:
-        """The body, read once; each caller gets a copy that is his to change. Raises a `Refusal` (400)."""
-        if self._config is None:
-            from crdkit.meta.yaml import YamlError  # noqa: PLC0415 (its library is not needed before somebody applies)
+        """The body, read anew: each caller may change his. Raises a `Refusal` (400)."""
+        from crdkit.meta.yaml import YamlError  # noqa: PLC0415 (its library is not needed before somebody applies)
 
-            try:
-                value, self._duplicates = patch_value(self.request, strict=self.options.field_validation != IGNORE)
-            except YamlError as error:
-                raise bad_request(f"error decoding YAML: error converting YAML to JSON: {error}") from error
-            if value is not None and type(value) is not dict:
-                into = "Go value of type map[string]interface {}"
-                why = f"json: cannot unmarshal {json_sort(value)} into {into}"
-                raise bad_request(f"error decoding YAML: error unmarshaling JSON: while decoding JSON: {why}")
-            self._config = value or {}
-        config: JsonObject = copied(self._config)
-        return config
+        try:
+            value, self._duplicates = patch_value(self.request, strict=self.options.field_validation != IGNORE)
+        except YamlError as error:
+            raise bad_request(f"error decoding YAML: error converting YAML to JSON: {error}") from error
+        if value is not None and type(value) is not dict:
+            into = "Go value of type map[string]interface {}"
+            why = f"json: cannot unmarshal {json_sort(value)} into {into}"
+            raise bad_request(f"error decoding YAML: error unmarshaling JSON: while decoding JSON: {why}")
+        return value or {}
 
     def _tell_duplicates(self) -> None:
         if not self._duplicates:

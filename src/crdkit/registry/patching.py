@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final, NamedTuple, Protocol
 
 from crdkit.meta import errors, golang, json, jsonpatch
+from crdkit.meta.changes import WRITTEN, Changed, Changes
 from crdkit.meta.copying import copied
 from crdkit.meta.json import JsonError
 from crdkit.meta.jsonpatch import NoPatch, PatchFailed
@@ -15,6 +16,7 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
 from crdkit.registry.bodies import json_sort, patch_value
+from crdkit.registry.comparison import changes_between
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.patches import mergepatch, repetition, strategicpatch
 from crdkit.registry.patches.strategicpatch import BadPatch, MalformedPatch, MergeKeys
@@ -22,24 +24,27 @@ from crdkit.registry.request import Request
 from crdkit.registry.resource import JSON_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
 
 Patch = Callable[[JsonObject], JsonObject]
+Follow = Callable[[JsonObject], tuple[JsonObject, Changes]]
 
 
 class AnyPatch(Protocol):
     """A patch of a view, which is sound or not."""
 
-    def __call__(self, view: JsonObject, *, sound: bool) -> JsonObject: ...
+    def __call__(self, view: JsonObject, *, sound: bool) -> Changed: ...
 
 
 class _Reading(NamedTuple):
     """A patch as read: the function that applies it once, what strict decoding refuses, and what a refusal shows of what came of it.
 
     ``repeated`` tells what strict decoding finds given twice in what came of it.
+    ``follow`` applies it and tells what differs then, for patches that say so themselves.
     """
 
     run: Patch
     problems: list[str]
     shown: Callable[[JsonObject], str]
     repeated: Callable[[JsonObject], list[str]] | None = None
+    follow: Follow | None = None
 
 
 def _as_json(patched: JsonObject) -> str:
@@ -66,26 +71,47 @@ def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOpti
     read = _reader(endpoint, kind)
 
     def shown_anew(view: JsonObject) -> str:
-        run, _, shown, _ = read(request, options)
-        return shown(run(view))
+        reading = read(request, options)
+        return reading.shown(reading.run(view))
 
-    def apply(view: JsonObject, *, sound: bool) -> JsonObject:
-        run, problems, _, repeated = read(request, options)
-        patched = run(view if sound else copied(view))
-        if repeated is not None and problems:
-            problems += repeated(patched)
-        if sound and (patched.get("apiVersion"), patched.get("kind")) != (view.get("apiVersion"), view.get("kind")):
-            patched = copied(patched)  # it is completed as one of another type, in place
+    def apply(view: JsonObject, *, sound: bool) -> Changed:
+        reading = read(request, options)
+        problems = reading.problems
+        patched, changes = _followed(reading, view) if sound else Changed(reading.run(copied(view)))
+        if reading.repeated is not None and problems:
+            problems += reading.repeated(patched)
         try:
-            problems += endpoint.redecode_beside(patched, view, options) if sound else endpoint.redecode(patched, options)
+            if changes is None or not endpoint.redecode_beside(patched, changes):
+                changes = None
+                problems += endpoint.redecode(patched, options)
         except Undecodable as error:
             raise _invalid_patch(shown_anew(view), str(error), kube) from error
         if problems and options.field_validation == STRICT:
             raise _invalid_patch(shown_anew(view), fieldvalidation.strict_text(problems), kube)
         request.warnings += fieldvalidation.warnings_of(problems)
-        return patched
+        return Changed(patched, changes)
 
     return apply
+
+
+def _followed(reading: _Reading, view: JsonObject) -> Changed:
+    """A patch of a sound view, with which it shares parts. Not followed is one that leaves no metadata, or an object of another type."""
+    if reading.follow is not None:
+        patched, changes = reading.follow(view)
+    else:
+        patched = reading.run(view)
+        changes = changes_between(patched, view) if isinstance(patched.get("metadata"), dict) else {"metadata": WRITTEN}
+        if _gives_owners(patched, view):
+            changes["metadata"] = WRITTEN  # what they are given as is yet to be read
+    if "apiVersion" in changes or "kind" in changes:
+        return Changed(copied(patched))  # it is completed as one of that type, in place
+    return Changed(patched, changes)
+
+
+def _gives_owners(patched: JsonObject, view: JsonObject) -> bool:
+    """Whether a patch that copied everything has other owners in it than the view."""
+    metadata = patched.get("metadata")
+    return isinstance(metadata, dict) and "managedFields" in metadata and metadata["managedFields"] != view["metadata"].get("managedFields")
 
 
 def unsupported(types: Sequence[str]) -> Refusal:
@@ -103,7 +129,15 @@ def _read_merge(request: Request, options: WriteOptions) -> _Reading:
         raise bad_request(
             f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}"
         )
-    return _Reading(lambda view: mergepatch.merged(view, value), problems, _as_json)
+    return _Reading(partial(_merged, value), problems, _as_json, follow=partial(_merged_into, value))
+
+
+def _merged(patch: JsonObject, view: JsonObject) -> JsonObject:
+    return mergepatch.merged(view, patch)
+
+
+def _merged_into(patch: JsonObject, view: JsonObject) -> tuple[JsonObject, Changes]:
+    return mergepatch.merged_into(view, patch)
 
 
 def _read_operations(kube: KubeVersion, request: Request, options: WriteOptions) -> _Reading:

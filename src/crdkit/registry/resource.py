@@ -12,6 +12,7 @@ from typing import Final
 from crdkit.admission.attributes import Kind, Place, Target, Variant
 from crdkit.conversion.converter import ConversionFailed
 from crdkit.meta import json, names, objectmeta
+from crdkit.meta.changes import Changes
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT
 from crdkit.meta.status import GroupResource, conflict
@@ -75,10 +76,10 @@ class Endpoint(ABC):
         Raises `Undecodable` where it can be none.
         """
 
-    def redecode_beside(self, patched: JsonObject, sound: JsonObject, options: WriteOptions) -> list[str]:
-        """The same for a view that shares much with a sound one, which it was made of."""
-        del sound
-        return self.redecode(patched, options)
+    def redecode_beside(self, patched: JsonObject, changes: Changes) -> bool:
+        """The same for a view that was made of a sound one, where it differs. False where that takes a look at all of it."""
+        del patched, changes
+        return False
 
     def view(self, obj: JsonObject) -> JsonObject:
         """What of an object is seen here; it may share parts with the object."""
@@ -128,10 +129,10 @@ class Endpoint(ABC):
         """Bring a view that applying has made into the form of a decoded one, in place. Raises `Undecodable`."""
         self.redecode(view, COMPLETING)
 
-    def fill_beside(self, view: JsonObject, sound: JsonObject) -> None:
-        """The same for a view that shares much with a sound one, which it was made of."""
-        del sound
-        self.fill(view)
+    def fill_beside(self, view: JsonObject, changes: Changes) -> bool:
+        """The same for a view that was made of a sound one, where it differs. False where that takes a look at all of it."""
+        del view, changes
+        return False
 
     @cached_property
     def owners(self) -> Owners:
@@ -146,16 +147,21 @@ class Endpoint(ABC):
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         """Put back, in place, what cannot be changed here; raise the generation where the change asks for it."""
 
+    def prepare_beside(self, new: JsonObject, old: JsonObject, changes: Changes) -> Changes:
+        """The same where it is known what differs; gives what differs then, but for the generation and what goes with it."""
+        self.prepare(new, old)
+        return changes
+
     @abstractmethod
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         """What is wrong with the prepared object as a change of the old one."""
 
-    def is_sound(self, new: JsonObject, old: JsonObject, *, beside: bool) -> bool:
+    def is_sound(self, new: JsonObject, old: JsonObject, changes: Changes | None) -> bool:
         """Whether `check` surely finds nothing wrong with a change, nor would with the new object on its own.
 
-        ``beside`` tells that the old object is sound in the same way. A no may be wrong.
+        ``changes`` tell what differs from the old object, if that is sound in the same way. A no may be wrong.
         """
-        del new, old, beside
+        del new, old, changes
         return False
 
     def told_as(self, obj: JsonObject) -> GroupResource:
@@ -280,10 +286,15 @@ class Resource(ABC):
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
         """An entry as an object of this version, the caller's to change."""
         if self.renderings.is_plain(entry):
-            obj: JsonObject = json.decode(entry.value)
-            obj["apiVersion"] = self.api_version
-        else:
-            obj = await self.load(entry.value)
+            return self.read_plain(entry, revision)
+        obj = await self.load(entry.value)
+        obj["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
+        return obj
+
+    def read_plain(self, entry: Entry, revision: int | None = None) -> JsonObject:
+        """The same for an entry that is known to be answered as it is stored."""
+        obj: JsonObject = json.decode(entry.value)
+        obj["apiVersion"] = self.api_version
         obj["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
         return obj
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any, Protocol, TypeVar
 
+from crdkit.meta.changes import Changed, Changes
 from crdkit.meta.copying import copied
 from crdkit.meta.errors import FieldError
 from crdkit.meta.offload import aside, is_long, offload
@@ -15,6 +16,7 @@ from crdkit.ownership.manager import keep_times
 from crdkit.registry import deletion, forms, metadata
 from crdkit.registry.admitting import Admitted
 from crdkit.registry.checking import check_change, with_rules
+from crdkit.registry.comparison import changes_between
 from crdkit.registry.create import create_missing
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
@@ -30,10 +32,10 @@ T = TypeVar("T")
 class Change(Protocol):
     """Makes the new object, with its owners, from the stored one, which stays as it is. May be asked again, with a newer one.
 
-    ``sound`` tells that the stored one is sound, so that only what differs needs a look.
+    ``sound`` tells that the stored one is sound, so that only what differs needs a look; if it can, it tells what that is, but for owners.
     """
 
-    def __call__(self, old: JsonObject, *, sound: bool) -> Coroutine[Any, Any, JsonObject]: ...
+    def __call__(self, old: JsonObject, *, sound: bool) -> Coroutine[Any, Any, Changed]: ...
 
 
 async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
@@ -49,10 +51,12 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     if resource.creates_on_update and store.cache.get(resource.key(request.namespace, request.name)) is None:
         return await create_missing(store, resource, request, options, view)
 
-    async def change(old: JsonObject, *, sound: bool) -> JsonObject:
-        new = endpoint.merged(copied(view) if endpoint.resource.unconditional_update else view, old)
-        await endpoint.owners.update(new, old, owner, sound=sound)
-        return new
+    async def change(old: JsonObject, *, sound: bool) -> Changed:
+        sent = copied(view) if endpoint.resource.unconditional_update else view
+        new = endpoint.merged(sent, old)
+        changes = changes_between(new, old) if sound and new is sent else None
+        await endpoint.owners.update(new, old, owner, sound=sound, changes=changes)
+        return Changed(new, changes)
 
     return await apply_change(store, endpoint, request, options, change, uid=meta.get("uid") or "")
 
@@ -105,9 +109,9 @@ class _Update:
         guards = resource.guards()
         self._long = not resource.waits and (is_long(entry.value) or is_long(request.body))
         self._sound = resource.renderings.is_sound(entry)
-        old = await self._done(resource.read(entry))
+        old = resource.read_plain(entry) if self._sound and not self._long else await self._done(resource.read(entry))
         new = await self._changed(entry, old)
-        parts = await self._done(resource.dump(new))
+        parts = resource.style.parts(new) if self._sound else await self._done(resource.dump(new))
         value = resource.stored_head + parts.text()
         if not self.applied and is_too_large(value) and new["metadata"].pop("managedFields", None):
             parts = await self._done(resource.dump(new))
@@ -121,10 +125,11 @@ class _Update:
         if self.options.dry_run:
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
         check_size(value)
-        revision = await cache.put(entry.key, value, expected=entry.revision, guards=guards)
-        written = Entry(entry.key, value, revision)
+        written = Entry(entry.key, value, await cache.put(entry.key, value, expected=entry.revision, guards=guards))
         if self._plain:
             resource.renderings.keep_plain(written, parts, sound=self._sound and "managedFields" in new["metadata"])
+        if self._sound and not request.form.kind:
+            return Reply(200, resource.renderings.join(parts, written.revision))
         return Reply(200, await forms.one(endpoint, request, written))
 
     async def _done(self, work: Coroutine[Any, Any, T]) -> T:
@@ -137,11 +142,12 @@ class _Update:
         resource, old_meta = endpoint.resource, old["metadata"]
         if self.uid and self.uid != old_meta.get("uid"):
             raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, self.uid, old_meta.get("uid", "")))
-        new = await self._done(self.change(old, sound=self._sound))
+        change = self.change(old, sound=self._sound)
+        new, changes = await (aside(change) if self._long else change)
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.change(self.store, endpoint, request, self.options, old)
-            new = await admitted.mutate(new)
+            new, changes = await admitted.mutate(new), None
         resource.check_rights(request, new, old)
         meta = metadata.metadata_of(new)
         if resource.unconditional_update and metadata.names_no_revision(meta):
@@ -153,9 +159,11 @@ class _Update:
         self._plain = entry.value.startswith(resource.stored_head) and endpoint.is_plain(new)
         if self._long:
             await offload(endpoint.prepare, new, old)
-        else:
+        elif changes is None:
             endpoint.prepare(new, old)
-        if found := await self._checked(new, old, admitted=admitted is not None):
+        else:
+            changes = endpoint.prepare_beside(new, old, changes)
+        if found := await self._checked(new, old, changes, admitted=admitted is not None):
             raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
         request.warnings += await offload(endpoint.warnings, new, old) if self._long else endpoint.warnings(new, old)
         if admitted is not None:
@@ -166,10 +174,10 @@ class _Update:
             keep_times(new, old)
         return new
 
-    async def _checked(self, new: JsonObject, old: JsonObject, *, admitted: bool) -> list[FieldError]:
+    async def _checked(self, new: JsonObject, old: JsonObject, changes: Changes | None, *, admitted: bool) -> list[FieldError]:
         """What is wrong with the new object. Whether one that admission may have changed is of its type throughout was not looked at."""
         endpoint, warnings = self.endpoint, self.request.warnings
-        self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, beside=self._sound)
+        self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, changes)
         if self._sound:
             return await with_rules(endpoint.resource, [], new, old, warnings)
         return await check_change(endpoint, new, old, warnings)

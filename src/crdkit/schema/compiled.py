@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from crdkit.meta.changes import Changes
 from crdkit.meta.errors import ErrorKind, FieldError
 from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json, JsonObject
@@ -15,7 +16,7 @@ from crdkit.schema import embedded
 from crdkit.schema.completion import Complete, compile_completion
 from crdkit.schema.defaulting import Default, compile_defaulting
 from crdkit.schema.listtypes import check_list_types
-from crdkit.schema.metadata import is_plain_beside, read_metadata
+from crdkit.schema.metadata import is_plain_beside, is_plain_changed, read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
 from crdkit.schema.pruning import compile_pruning
 from crdkit.schema.quickpruning import compile_quick_pruning
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _BLOCKING: Final = frozenset((ErrorKind.TYPE_INVALID, ErrorKind.REQUIRED, ErrorKind.NOT_SUPPORTED, ErrorKind.TOO_LONG, ErrorKind.TOO_MANY))
 _NO_SCHEMA: Final = Structural()
+_METADATA: Final = "metadata"
 _STATUS: Final = "status"
 _MANY_CHANGES: Final = 8
 """After so many changes it is worth while to compile how to judge a change by what differs."""
@@ -153,34 +155,37 @@ class CompiledSchema:
     def _soundness(self) -> Soundness | None:
         return None if self._keeps_unknown or self._has_embedded else Soundness(self.structural, self._reading)
 
-    def _judge_of_change(self, obj: JsonObject, sound: JsonObject) -> Soundness | None:
+    def _judge_of_change(self, obj: JsonObject, changes: Changes) -> Soundness | None:
         """What judges a change by what differs; None where there were too few changes yet, or the metadata needs more than that."""
         self._changes += 1
-        if self._changes <= _MANY_CHANGES or not is_plain_beside(obj.get("metadata"), sound["metadata"]):
+        if self._changes <= _MANY_CHANGES:
+            return None
+        below = changes.get(_METADATA)
+        if below is not None and (below.__class__ is not dict or not is_plain_changed(obj[_METADATA], below)):
             return None
         return self._soundness
 
-    def complete_beside(self, obj: JsonObject, sound: JsonObject) -> bool:
-        """Do what `complete` does, in place, for an object that was made of a `sound <Soundness>` one by changing little.
+    def complete_beside(self, obj: JsonObject, changes: Changes) -> bool:
+        """Do what `complete` does, in place, for an object that was made of a `sound <Soundness>` one; ``changes`` tell what differs.
 
         False where that takes a look at all of it, and for unknown fields; nothing was done then.
         """
-        judge = self._judge_of_change(obj, sound)
-        return judge is not None and judge.complete(obj, sound)
+        judge = self._judge_of_change(obj, changes)
+        return judge is not None and judge.complete(obj, changes)
 
-    def fill_beside(self, obj: JsonObject, sound: JsonObject) -> bool:
+    def fill_beside(self, obj: JsonObject, changes: Changes) -> bool:
         """The same for `coerce` and `fill`: nulls that are not allowed stay."""
-        judge = self._judge_of_change(obj, sound)
-        return judge is not None and judge.fill(obj, sound)
+        judge = self._judge_of_change(obj, changes)
+        return judge is not None and judge.fill(obj, changes)
 
-    def is_valid(self, obj: JsonObject, sound: JsonObject | None = None) -> bool:
-        """Whether there is nothing wrong with an object's values, however it came about; ``sound`` is what it was made of, if that was sound.
+    def is_valid(self, obj: JsonObject, changes: Changes | None = None) -> bool:
+        """Whether there is nothing wrong with an object's values, however it came about; ``changes`` since it was sound, if it ever was.
 
         A no may be wrong.
         """
         if self._has_embedded:
             return False
-        if sound is not None and self._changes > _MANY_CHANGES and self._soundness is not None and self._soundness.is_valid(obj, sound):
+        if changes is not None and self._changes > _MANY_CHANGES and self._soundness is not None and self._soundness.is_valid(obj, changes):
             return True
         return self._is_valid(obj)
 

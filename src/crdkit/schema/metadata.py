@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from crdkit.meta import gotime
+from crdkit.meta.changes import REMOVED, Changes
 from crdkit.meta.gostruct import DecodeError
 from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.types import Json, JsonObject
@@ -75,6 +76,17 @@ def is_plain_beside(metadata: Json, known: JsonObject) -> bool:
             continue
         check = _PLAIN.get(name)
         if check is None or not check(value):
+            return False
+    return True
+
+
+def is_plain_changed(metadata: JsonObject, changes: Changes) -> bool:
+    """The same for metadata that was made of some that is plain, where it differs."""
+    for name, below in changes.items():
+        if below is REMOVED:
+            continue
+        check = _PLAIN.get(name)
+        if check is None or not check(metadata[name]):
             return False
     return True
 

@@ -1,24 +1,24 @@
 """Changes of sound objects: only what differs is looked at again.
 
-An object is sound where its schema has nothing to drop, to fill in or to refuse. One that is made of it by a patch shares with it what
-the patch does not touch; a part that is shared, not just equal, is sound still.
+An object is sound where its schema has nothing to drop, to fill in or to refuse. In one that is made of it by a change, all that does not
+differ is sound still.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
+from crdkit.meta.changes import REMOVED, WRITTEN, Changes
 from crdkit.meta.types import Json, JsonObject
 from crdkit.schema.cleanness import IsClean, compile_cleanness, is_scalar
 from crdkit.schema.completion import Complete, compile_completion
 from crdkit.schema.defaulting import Default, compile_defaulting
-from crdkit.schema.pruning import META_FIELDS
 from crdkit.schema.structural import Structural
 from crdkit.schema.validation.predicate import IsValid, compile_validation
 from crdkit.schema.validation.reading import Reading
 
-_ABSENT: Final = object()
+_CONTAINERS: Final = (dict, list)
 _METADATA: Final = "metadata"
 
 
@@ -62,9 +62,8 @@ class Node:
         return compile_validation(self._schema, self._reading)
 
 
-class _Difference(NamedTuple):
-    node: Node
-    value: Json
+_Difference: TypeAlias = tuple[Node, Json]
+"""A part of an object that differs, and what it is judged by."""
 
 
 class Soundness:
@@ -74,70 +73,75 @@ class Soundness:
         self._root = Node(schema, reading)
         self._judges_metadata = _METADATA in schema.properties
 
-    def complete(self, obj: JsonObject, old: JsonObject) -> bool:
+    def complete(self, obj: JsonObject, changes: Changes) -> bool:
         """Drop nulls and fill defaults in, in place, where an object differs from a sound one that it was made of.
 
         False if it may have unknown fields or needs more than that; nothing was done then.
         """
-        found = self._clean_differences(obj, old)
+        found = self._clean_differences(obj, changes)
         if found is None:
             return False
         for node, value in found:
             node.complete(value)
         return True
 
-    def fill(self, obj: JsonObject, old: JsonObject) -> bool:
+    def fill(self, obj: JsonObject, changes: Changes) -> bool:
         """The same, but for the nulls, which stay."""
-        found = self._clean_differences(obj, old)
+        found = self._clean_differences(obj, changes)
         if found is None:
             return False
         for node, value in found:
             node.fill(value)
         return True
 
-    def is_valid(self, obj: JsonObject, old: JsonObject) -> bool:
+    def is_valid(self, obj: JsonObject, changes: Changes) -> bool:
         """Whether a change leaves an object valid. A no may be wrong."""
-        found = self._differences(obj, old)
-        if found is None or not all(node.is_valid(value) for node, value in found):
+        found = self._differences(obj, changes)
+        if found is None:
             return False
+        for node, value in found:
+            if not node.is_valid(value):
+                return False
         if not self._judges_metadata:
             return True
-        node = self._root.child(_METADATA)
-        return node is not None and node.is_valid(obj[_METADATA])
+        node_of_metadata = self._root.child(_METADATA)
+        return node_of_metadata is not None and node_of_metadata.is_valid(obj[_METADATA])
 
-    def _clean_differences(self, obj: JsonObject, old: JsonObject) -> list[_Difference] | None:
+    def _clean_differences(self, obj: JsonObject, changes: Changes) -> list[_Difference] | None:
         """What can have changed for the worse: objects and lists, which have no unknown fields."""
-        found = self._differences(obj, old)
+        found = self._differences(obj, changes)
         if found is None:
             return None
-        found = [difference for difference in found if not difference.node.is_scalar or difference.value.__class__ in (dict, list)]
-        return found if all(node.is_clean(value) for node, value in found) else None
+        deep = [difference for difference in found if not difference[0].is_scalar or difference[1].__class__ in _CONTAINERS]
+        for node, value in deep:
+            if not node.is_clean(value):
+                return None
+        return deep
 
-    def _differences(self, obj: JsonObject, old: JsonObject) -> list[_Difference] | None:
+    def _differences(self, obj: JsonObject, changes: Changes) -> list[_Difference] | None:
         """The smallest parts that differ; None where an object as a whole has to be looked at."""
-        if not self._root.is_open or any(obj.get(name) != old.get(name) for name in ("apiVersion", "kind")):
+        if not self._root.is_open or "apiVersion" in changes or "kind" in changes:
             return None
+        content = changes if _METADATA not in changes else {name: below for name, below in changes.items() if name != _METADATA}
         found: list[_Difference] = []
-        return found if _collect(self._root, obj, old, found, META_FIELDS) else None
+        return found if _collect(self._root, obj, content, found) else None
 
 
-def _collect(node: Node, new: JsonObject, old: JsonObject, found: list[_Difference], but: frozenset[str] = frozenset()) -> bool:
-    """Collect what differs in an object, apart from some fields. False if the object itself has to be looked at."""
-    kept = 0
-    for name, value in new.items():
-        before = old.get(name, _ABSENT)
-        kept += before is not _ABSENT
-        if before is value or name in but:
+def _collect(node: Node, obj: JsonObject, changes: Changes, found: list[_Difference]) -> bool:
+    """Collect what differs in an object. False if the object itself has to be looked at."""
+    for name, below in changes.items():
+        if below is REMOVED:
+            if name in node.lasting:
+                return False
             continue
-        child = node.child(name)
+        child, value = node.child(name), obj[name]
         if child is None or value is None:
             return False
-        if child.is_open and value.__class__ is dict and before.__class__ is dict:
-            if not _collect(child, value, before, found):
-                return False
-        else:
-            found.append(_Difference(child, value))
-    return kept == len(old) or node.lasting <= new.keys()
+        if below is WRITTEN or not child.is_open:
+            found.append((child, value))
+        elif not _collect(child, value, below, found):
+            return False
+    return True
 
 
 def _is_open(schema: Structural) -> bool:

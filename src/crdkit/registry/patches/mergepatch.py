@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from crdkit.meta.changes import REMOVED, WRITTEN, Changes, same
 from crdkit.meta.types import Json, JsonObject
+
+_ABSENT: Final = object()
 
 
 def merged(target: Json, patch: JsonObject) -> JsonObject:
@@ -16,6 +21,27 @@ def merged(target: Json, patch: JsonObject) -> JsonObject:
         else:
             result[name] = without_nulls(value) if type(value) is list else value
     return result
+
+
+def merged_into(target: JsonObject, patch: JsonObject) -> tuple[JsonObject, Changes]:
+    """The same, and what differs then. What comes out as it was is shared, even where the patch names it."""
+    result: JsonObject = dict(target)
+    changes: Changes = {}
+    for name, value in patch.items():
+        before = target.get(name, _ABSENT)
+        if value is None:
+            if before is not _ABSENT:
+                del result[name]
+                changes[name] = REMOVED
+        elif value.__class__ is dict and before.__class__ is dict:
+            new, below = merged_into(before, value)
+            if below:
+                result[name], changes[name] = new, below
+        else:
+            whole = merged(None, value) if value.__class__ is dict else without_nulls(value) if value.__class__ is list else value
+            if not same(whole, before):
+                result[name], changes[name] = whole, WRITTEN
+    return result, changes
 
 
 def without_nulls(items: list[Json]) -> list[Json]:
