@@ -5,8 +5,10 @@ Nothing that a user wrote is ever part of the source: names, patterns and values
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any, Final, TypeVar
 
 from crdkit.schema.structural import Structural
@@ -19,6 +21,9 @@ _DEEPEST: Final = 10
 
 WALKED = 4
 """So many values are judged by a walk of the schema before source is made for those that follow: to make it takes longer than all of them."""
+
+MOST_CODE = 100
+"""So many compiled sources are kept, up to some 20 KiB each."""
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -41,6 +46,12 @@ def worthwhile(walk: Callable[[A], R], compile_source: Callable[[], Callable[[A]
     return judge
 
 
+@functools.lru_cache(maxsize=MOST_CODE)
+def _code(text: str) -> CodeType:
+    """Schemas that differ in names and values alone, such as most versions of a definition, have the same source."""
+    return compile(text, "<made from a schema>", "exec")
+
+
 class Source:
     """One piece of source: its functions, each with one parameter ``v``, and the constants that they name."""
 
@@ -55,7 +66,7 @@ class Source:
     def load(self, name: str) -> Callable[[Any], Any]:
         """Compile all that is written; returns the function of that name."""
         text = "\n".join(line for function in self._functions for line in function)
-        exec(compile(text, "<made from a schema>", "exec"), self._constants)  # noqa: S102 (no text of a user's is part of it)
+        exec(_code(text), self._constants)  # noqa: S102 (no text of a user's is part of it)
         loaded: Callable[[Any], Any] = self._constants[name]
         return loaded
 
