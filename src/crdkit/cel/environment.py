@@ -135,4 +135,10 @@ def environment(version: KubeVersion, *, stored: bool = False) -> Environment:
     ``stored`` one, and one that is evaluated, gets everything.
     """
     known = version if stored else KubeVersion(version.major, version.minor - 1)
-    return Environment(libraries(known, version))
+    return _environment(tuple(libraries(known, version)))
+
+
+@functools.cache
+def _environment(libraries: tuple[Library, ...]) -> Environment:
+    """One for all who may use the same."""
+    return Environment(libraries)

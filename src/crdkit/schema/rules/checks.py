@@ -15,7 +15,7 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.checks.places import NOTHING_KNOWN, KnownRules, Place, Step
 from crdkit.schema.gotypes import rule_struct
-from crdkit.schema.rules.compiling import Compiled, NewEnvironments, Types, compile_rule
+from crdkit.schema.rules.compiling import Compiled, NewEnvironments, Types, compile_rule, types_of
 from crdkit.schema.rules.costs import EXPRESSION_LIMIT, TotalCost, cardinality, exceeding, most_in_a_request
 from crdkit.schema.rules.described import as_resource, describe, is_visible
 from crdkit.schema.rules.ruleset import BUDGET, SchemaRules
@@ -50,7 +50,7 @@ class DefinitionRules:
         view = self._views.of(place)
         if view is None:
             return [internal(place.at / _RULES, _NO_TYPES)]
-        types = Types(describe(view))
+        types = types_of(describe(view))
         often = cardinality(place)
         if often is None:
             often = most_in_a_request(types.declared.min_size)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import time
+from dataclasses import replace
 from functools import cached_property
-from typing import Final, Protocol
+from hashlib import blake2b
+from typing import Final, NamedTuple, Protocol
 
 from crdkit.cel.ast import Ident, walk
 from crdkit.cel.environment import Environment, Expression, environment
@@ -12,6 +15,7 @@ from crdkit.cel.errors import CompileError, ProgramError
 from crdkit.cel.openapi.declared import Declarations, Declared, declare
 from crdkit.cel.program import Program
 from crdkit.cel.types import BOOL, STRING, Type, optional_of
+from crdkit.meta import json
 from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -21,6 +25,10 @@ from crdkit.schema.structural import Structural
 
 SELF: Final = "self"
 OLD_SELF: Final = "oldSelf"
+MOST_TYPES: Final = 64
+"""The types of so many nodes with rules are remembered; what is compiled of a rule takes some 30 KiB."""
+MOST_RULES: Final = 100
+"""And so many rules over the same types."""
 
 
 class Environments(Protocol):
@@ -65,16 +73,47 @@ class StoredEnvironments:
     for_message = for_rule
 
 
+@record(frozen=False)
+class Compiled:
+    """What became of a rule. Without ``program`` it is empty, or ``error`` tells what is wrong with it; so for its messageExpression."""
+
+    expression: Expression | None = None
+    program: Program | None = None
+    error: str = ""
+    uses_old_self: bool = False
+    message_expression: Expression | None = None
+    message: Program | None = None
+    message_error: str = ""
+    field_path: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether one of its expressions does not compile."""
+        return bool(self.error or self.message_error)
+
+
+class _Work(NamedTuple):
+    """What makes a rule of some types what it is once it is compiled."""
+
+    text: str
+    environment: Environment
+    message: str
+    for_message: Environment | None
+    optional: bool
+
+
 class Types:
     """The types that the rules of a node see: those of self, of what is below it, and of oldSelf."""
 
     def __init__(self, schema: JsonObject, name: str = "") -> None:
         self._schema = schema
         self._name = name
+        self.compiled: dict[_Work, Compiled] = {}
+        """The rules that were compiled over these types."""
 
     @cached_property
     def declared(self) -> Declared:
-        """The type of self; without a name it gets one that is made up anew each time, so that no rule can rely on it."""
+        """The type of self; without a name it gets one that is made up, so that no rule can rely on it."""
         declared = declare(self._schema, self._name or f"selfType{time.time_ns() % 1_000_000_000}")
         assert declared is not None
         return declared
@@ -90,42 +129,69 @@ class Types:
         return {SELF: type_, OLD_SELF: optional_of(type_) if optional else type_}
 
 
-@record(frozen=False)
-class Compiled:
-    """What became of a rule. Without ``program`` it is empty, or ``error`` tells what is wrong with it; so for its messageExpression."""
+class _Described:
+    """A schema, told from others by its text."""
 
-    expression: Expression | None = None
-    program: Program | None = None
-    error: str = ""
-    uses_old_self: bool = False
-    message_expression: Expression | None = None
-    message: Program | None = None
-    message_error: str = ""
-    field_path: str = ""
+    __slots__ = ("_digest", "schema")
+
+    def __init__(self, schema: JsonObject) -> None:
+        self.schema = schema
+        self._digest = blake2b(json.encode(schema), digest_size=16).digest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Described) and self._digest == other._digest
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+
+@functools.lru_cache(maxsize=MOST_TYPES)
+def _types(described: _Described) -> Types:
+    return Types(described.schema)
+
+
+def types_of(schema: JsonObject) -> Types:
+    """The types of a schema, with the rules that were compiled over them.
+
+    A definition's rules are compiled when it is checked, and again when it is served, and those of its other versions are often the same.
+    """
+    return _types(_Described(schema))
 
 
 def compile_rule(rule: JsonObject, node: Structural, types: Types, environments: Environments) -> Compiled:
-    """Compile a rule of a node, and its messageExpression unless the rule itself fails."""
-    compiled = Compiled()
-    text = rule.get("rule") or ""
+    """Compile a rule of a node, and its messageExpression unless the rule itself fails. Nobody may change the result: it may be another's too."""
+    text, message = rule.get("rule") or "", rule.get("messageExpression") or ""
     if not text.strip():
-        return compiled
-    variables = types.variables(optional=bool(rule.get("optionalOldSelf")))
+        return Compiled()
+    work = _Work(
+        text,
+        environments.for_rule(text),
+        message,
+        environments.for_message(message) if message else None,
+        bool(rule.get("optionalOldSelf")),
+    )
+    compiled = types.compiled.get(work)
+    if compiled is None:
+        if len(types.compiled) >= MOST_RULES:
+            types.compiled.clear()
+        compiled = types.compiled[work] = _compile(work, types)
+    path = rule.get("fieldPath")
+    return compiled if not path or compiled.failed else replace(compiled, field_path=_field_path(path, node))
+
+
+def _compile(work: _Work, types: Types) -> Compiled:
+    compiled = Compiled()
+    variables = types.variables(optional=work.optional)
     try:
-        _compile_expression(compiled, environments.for_rule(text).compile(text, variables, types.provider))
+        _compile_expression(compiled, work.environment.compile(work.text, variables, types.provider))
     except CompileError as error:
         compiled.error = f"compilation failed: {error}"
-    if compiled.error:
+    if compiled.error or work.for_message is None:
         return compiled
-    if message := rule.get("messageExpression"):
-        try:
-            _compile_message(compiled, environments.for_message(message).compile(message, variables, types.provider))
-        except CompileError as error:
-            compiled.message_error = f"messageExpression compilation failed: {error}"
-        if compiled.message_error:
-            return compiled
-    if path := rule.get("fieldPath"):
-        compiled.field_path = _field_path(path, node)
+    try:
+        _compile_message(compiled, work.for_message.compile(work.message, variables, types.provider))
+    except CompileError as error:
+        compiled.message_error = f"messageExpression compilation failed: {error}"
     return compiled
 
 

@@ -14,7 +14,7 @@ from crdkit.cel.openapi.escaping import escape
 from crdkit.cel.values import Value
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.schema.rules.compiling import OLD_SELF, Compiled, StoredEnvironments, Types, compile_rule
+from crdkit.schema.rules.compiling import OLD_SELF, Compiled, StoredEnvironments, compile_rule, types_of
 from crdkit.schema.rules.described import as_resource, describe, is_visible
 from crdkit.schema.structural import Structural
 
@@ -56,7 +56,7 @@ class Plan:
     def rules(self) -> list[Rule]:
         """The rules of the node."""
         is_own = self._view is self.node or self._is_root
-        types = Types(self._described if is_own else describe(as_resource(self._view)))
+        types = types_of(self._described if is_own else describe(as_resource(self._view)))
         environments = StoredEnvironments(self._kube)
         return [Rule(rule, compile_rule(rule, self.node, types, environments)) for rule in self.node.validations]
 
