@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from crdkit.meta import json
 from crdkit.meta.version import V1_36
+from crdkit.registry.definitionresource import read_definition, read_stored
 from crdkit.registry.registry import Registry
+from crdkit.schema.equality import same
 from crdkit.storage.cache import Cache
 from crdkit.storage.memory import MemoryDriver
 
@@ -16,6 +19,24 @@ async def test_a_definition_is_served_when_it_is_answered(api: Api) -> None:
     answer = await api.define()
     assert answer.body["status"] == {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": ["v1"]}
     assert (await api.ask("list")).code == 200
+
+
+async def test_what_is_settled_is_stored_and_remembered_as_if_all_of_it_were_written(api: Api, registry: Registry) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "spec": {"type": "object", "required": [], "properties": {"heat": {"type": "number", "maximum": 9.0, "default": 1.0}}}
+        },
+    }
+    await api.define(schema=schema, conversion={"strategy": "None", "webhook": None})
+    resource = registry.find(*DEFINITIONS)
+    entry = registry.cache.get(f"{resource.prefix}{NAME}")
+    remembered, anew = read_stored(entry.value, V1_36), read_definition(json.decode(entry.value), V1_36)
+    assert remembered["spec"] is registry.definitions.get(NAME).spec
+    assert json.encode(remembered) == json.encode(anew)
+    assert same(remembered, anew)
+    assert resource.stored_head + (await resource.dump(anew)).text() == entry.value
+    assert [condition["type"] for condition in anew["status"]["conditions"]] == ["NamesAccepted", "Established"]
 
 
 async def test_names_that_are_freed_go_to_who_waits_for_them(api: Api) -> None:

@@ -20,7 +20,7 @@ from crdkit.cel.costs import Interval
 from crdkit.cel.declarations import Function, Library
 from crdkit.cel.errors import CompileError
 from crdkit.cel.estimating import SizeHints, UnknownSizes, estimate
-from crdkit.cel.generating.generator import Evaluate, Layout, generate
+from crdkit.cel.generating.generator import Evaluate, Layout, generate, layout_of
 from crdkit.cel.libraries import libraries
 from crdkit.cel.macros import Macro
 from crdkit.cel.planning.planner import plan
@@ -124,7 +124,7 @@ class Environment:
         issues = checked.issues or check_literals(checked, self._functions)
         if issues:
             raise CompileError(parsed.source.report(issues))
-        return Expression(checked, self._functions, provider if isinstance(provider, Layout) else None)
+        return Expression(checked, self._functions, layout_of(provider))
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from crdkit.builtin.kinds import DEFINITION
 from crdkit.definitions import status
 from crdkit.definitions.definition import Definition
 from crdkit.meta import time
-from crdkit.meta.offload import aside
+from crdkit.meta.offload import aside, is_long, offload_if
 from crdkit.meta.status import Refusal
 from crdkit.meta.types import JsonObject
 from crdkit.registry.customresource import CustomResource
@@ -112,12 +112,14 @@ class DefinitionChores:
     async def _write(self, definition: Definition, after: JsonObject) -> bool:
         """Store a definition that has become another; False where it has changed meanwhile."""
         key = DEFINITION.prefix + definition.name
-        if after["spec"] is definition.raw["spec"]:
-            owned = await self._resource.status.owners.changed(_without_spec(after), _without_spec(definition.raw), SERVER)
+        resource, owners, stored = self._resource, self._resource.status.owners, self._store.cache.get(key)
+        if after["spec"] is definition.raw["spec"] and stored is not None and stored.revision == definition.revision:
+            owned = await owners.changed(_without_spec(after), _without_spec(definition.raw), SERVER)
             after = {**after, "metadata": owned["metadata"]}
+            parts = await offload_if(is_long(stored.value), resource.dump_with_spec_of, stored, after)
         else:
-            after = await aside(self._resource.status.owners.changed(after, definition.raw, SERVER))
-        value = self._resource.stored_head + (await self._resource.dump(after)).text()
+            parts = await resource.dump(await aside(owners.changed(after, definition.raw, SERVER)))
+        value = resource.stored_head + parts.text()
         with contextlib.suppress(Conflict):
             await self._store.cache.put(key, value, expected=Revision(definition.revision))
             return True

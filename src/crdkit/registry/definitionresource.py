@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from crdkit.builtin.kinds import DEFINITION
@@ -89,6 +88,15 @@ class DefinitionResource(Resource):
         read_stored(self.stored_head + parts.text(), self.kube)  # whoever follows definitions need not read it on the event loop
         return parts
 
+    def dump_with_spec_of(self, stored: Entry, obj: JsonObject) -> Parts:
+        """The same for an object that has the very spec that `read_stored` gives of an entry: it is neither written nor read anew."""
+        head = decoding.written({**obj, "spec": {}}, kube=self.kube)
+        parts = self.style.parts({**head, "spec": json.decode(stored.value)["spec"]})
+        read: JsonObject = {**decoding.decode(head, kube=self.kube).value, "spec": obj["spec"]}
+        defaulting.default(read)
+        _stored_definitions.keep(self.stored_head + parts.text(), self.kube, read)
+        return parts
+
     def prepare_create(self, obj: JsonObject) -> None:
         preparing.prepare_create(obj)
 
@@ -133,10 +141,33 @@ def read_definition(raw: JsonObject, kube: KubeVersion) -> JsonObject:
     return definition
 
 
-@lru_cache(_KEPT)
+class _StoredDefinitions:
+    """The definitions that were written or read last: each is read by several when it is written."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[bytes, KubeVersion], JsonObject] = {}
+
+    def find(self, value: bytes, kube: KubeVersion) -> JsonObject:
+        found = self._read.get((value, kube))
+        if found is None:
+            found = read_definition(json.decode(value), kube)
+            self.keep(value, kube, found)
+        return found
+
+    def keep(self, value: bytes, kube: KubeVersion, definition: JsonObject) -> None:
+        """Remember what a text is read as."""
+        self._read.pop((value, kube), None)
+        self._read[value, kube] = definition
+        while len(self._read) > _KEPT:
+            self._read.pop(next(iter(self._read), (b"", kube)), None)
+
+
+_stored_definitions: Final = _StoredDefinitions()
+
+
 def read_stored(value: bytes, kube: KubeVersion) -> JsonObject:
     """The same from the stored text, for several who read one state. Nobody may change it."""
-    return read_definition(json.decode(value), kube)
+    return _stored_definitions.find(value, kube)
 
 
 def no_kind(kind: str, api_version: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Final
+from typing import Final, cast
 
 from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, MapLiteral, Node, ObjectLiteral, Select
 from crdkit.cel.checking.assignment import Substitutions, is_dyn, is_dyn_or_error, most_general
@@ -91,7 +91,7 @@ class _Checker:
         root = self._check(root)
         types = {node: self._known.resolve(type_, open_to_dyn=True) for node, type_ in self._types.items()}
         provider = self._declarations.provider
-        make = provider.make if isinstance(provider, MessageProvider) else None
+        make = cast("MessageProvider", provider).make if issubclass(type(provider), MessageProvider) else None
         return Checked(root, types, self._overloads, self._issues, make)
 
     # Nodes: each method sets the node's type and gives what it is replaced by.

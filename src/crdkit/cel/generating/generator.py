@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, Node, Select, free_names
 from crdkit.cel.checking.checker import Checked
@@ -17,7 +17,7 @@ from crdkit.cel.generating.source import Source, Unfit
 from crdkit.cel.planning import calls
 from crdkit.cel.planning.planner import plan
 from crdkit.cel.planning.plans import UNSET, Frame
-from crdkit.cel.types import BOOL, INT, STRING, Kind, Type
+from crdkit.cel.types import BOOL, INT, STRING, Kind, Type, TypeProvider
 from crdkit.cel.values import Value
 
 Evaluate = Callable[[Mapping[str, Value], int], tuple[Value, int]]
@@ -42,6 +42,11 @@ class Layout(Protocol):
     def json_of(self, value: Value) -> Any:
         """The JSON behind the value of a variable; the value itself if there is none."""
         ...
+
+
+def layout_of(provider: TypeProvider | None) -> Layout | None:
+    """The provider as a `Layout`, if it is one; that is asked of its class, for which it is remembered."""
+    return cast("Layout", provider) if issubclass(type(provider), Layout) else None
 
 
 def generate(checked: Checked, functions: Mapping[str, Function], layout: Layout) -> Evaluate | None:
