@@ -131,3 +131,49 @@ def test_a_value_that_nests_deeper_is_not_written() -> None:
     deepest = json.decode(b"[" * MOST_LEVELS + b"]" * MOST_LEVELS)
     with pytest.raises(TooDeep, match="nests deeper than 1024 levels"):
         json.encode([deepest])
+
+
+_UNIQUE = st.dictionaries(
+    st.sampled_from(["a", "b:", ':"', ":", '"', "\\", "<"]), st.sampled_from([1, ":", '":', '\\":', "<:>", 10**18, 2**63, -0.0])
+)
+_SEPARATORS = st.sampled_from([(",", ":"), (", ", ": "), (" , ", " : "), (",\n\t", ":\r\n ")])
+
+
+def _escaped(text: str, escapes: set[str]) -> str:
+    """The text of a string, in which some characters are told by their numbers."""
+    return (
+        '"'
+        + "".join(f"\\u{ord(char):04{'x' if char < 'a' else 'X'}}" if char in escapes else stdlib.dumps(char)[1:-1] for char in text)
+        + '"'
+    )
+
+
+@given(
+    st.lists(_UNIQUE, min_size=1, max_size=3),
+    _SEPARATORS,
+    st.sets(st.sampled_from([":", '"', "\\", "<", "a"])),
+    st.sampled_from(["", "\n", " \n"]),
+)
+def test_fields_given_twice_are_told_in_whatever_form_they_are_written(
+    objects: list[dict[str, Any]], separators: tuple[str, str], escapes: set[str], end: str
+) -> None:
+    """Each object's fields follow those of the one before, in the same object."""
+    comma, colon = separators
+    fields = [
+        _escaped(name, escapes) + colon + (_escaped(value, escapes) if isinstance(value, str) else stdlib.dumps(value))
+        for each in objects
+        for name, value in each.items()
+    ]
+    text = '{"l":[{' + comma.join(fields) + "}]}" + end
+    value, duplicates = json.decode_strict(text.encode())
+    slow, told = jsonscanner.scan(text)
+    assert duplicates == told
+    assert same(value, slow)
+
+
+@pytest.mark.parametrize("digits", ["9223372036854775808", "18446744073709551615", "9" * 19, "1" + "0" * 19, "-" + "9" * 19, "9" * 30])
+@pytest.mark.parametrize("shift", range(5))
+def test_long_numbers_are_found_wherever_they_stand(digits: str, shift: int) -> None:
+    text = f'{{"{"x" * shift}":[{digits},"2026-01-31T12:00:00Z"]}}'
+    assert same(json.decode(text.encode()), jsonscanner.scan(text)[0])
+    assert same(json.decode_strict(text.encode()), jsonscanner.scan(text))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crdkit.meta import names, objectmeta
 from crdkit.meta.paths import ROOT
@@ -91,3 +94,30 @@ def test_finalizers_without_a_path_are_warned_of_once() -> None:
             "to avoid accidental conflicts with other finalizer writers"
         ),
     ]
+
+
+KEYS = st.sampled_from(
+    ["app", "App", "example.com/tier", "Example.com/tier", "/a", "a/", "a/b/c", "", "-a", "x" * 63, "x" * 64, "ä", f"{'d' * 253}/x"]
+)
+TEXTS = st.dictionaries(KEYS, st.sampled_from(["", "x", "a b", "-", "x" * 63, "x" * 64, "ä"]), max_size=3)
+
+
+@given(TEXTS)
+def test_labels_are_known_to_be_in_order_exactly_where_nothing_is_wrong_with_them(labels: dict[str, str]) -> None:
+    keys_in_order = not any(names.label_key(key, V1_36) for key in labels)
+    values_in_order = not any(names.label_value(value, V1_36) for value in labels.values())
+    for _ in range(2):  # what was looked at once is remembered
+        assert names.are_label_keys(labels) is keys_in_order
+        assert names.are_label_values(labels.values()) is values_in_order
+        assert (created(labels=labels) == []) is (keys_in_order and values_in_order)
+
+
+@given(TEXTS)
+def test_keys_of_annotations_are_judged_in_lower_case(annotations: dict[str, str]) -> None:
+    assert (created(annotations=annotations) == []) is (not any(names.label_key(key.lower(), V1_36) for key in annotations))
+
+
+@given(st.from_regex(r"[a-z0-9.A\-]{0,6}", fullmatch=True) | st.sampled_from(["a" * 253, "a" * 254, "a\n", "ä"]))
+def test_names_are_judged_by_the_expression_that_is_told(name: str) -> None:
+    pattern = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+    assert (names.dns1123_subdomain(name) == []) is (len(name) <= 253 and re.fullmatch(pattern, name) is not None)

@@ -2,8 +2,8 @@
 
 Whole numbers without point or exponent that fit an int64 are ``int``, all others ``float``; a byte that is no UTF-8 and a lone
 surrogate become U+FFFD; the last of duplicate fields wins, and which were given twice can be told.
-Text in the form that `encode` itself writes is read by orjson; other text by the standard library; text in which something
-is wrong or twice by `jsonscanner`, which knows Go's words for it.
+Text is read by orjson where its numbers are surely those that Go reads and, if that is of interest, no field is there twice; else by
+the standard library; text in which something is wrong or twice by `jsonscanner`, which knows Go's words for it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,16 @@ INT64_MIN: Final = -(2**63)
 INT64_MAX: Final = 2**63 - 1
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER: Final = b"0" * 19
+_SAMPLED: Final = 4
+_LONG_SAMPLE: Final = b"0000"
+"""Of the digits of a long number, so many at least come into a sample of each `_SAMPLED`th byte; of a time's, fewer."""
+_COLON_ESCAPES: Final = (b"\\u003a", b"\\u003A")
+_SORTED: Final = orjson.OPT_SORT_KEYS
+_EXACT: Final = orjson.OPT_STRICT_INTEGER
 _LONGEST_MANTISSA: Final = 24
 """So many bytes of a number stand before its exponent at most, as orjson writes it."""
 _go_writes_otherwise = re.compile(rb"[:\[,]-?\d+(?:\.0[,\]}]|(?:\.\d+)?e)").search
-_BEFORE_NUMBERS: Final = frozenset((b"", b":", b",", b"[", b" ", b"\n", b"\t", b"\r"))
+_BEFORE_NUMBERS: Final = frozenset((b"", b":", b",", b"["))
 _CLOSING: Final = frozenset(("}", "]"))
 _top_float = re.compile(rb"-?\d+(?:\.0\Z|(?:\.\d+)?e)").match
 
@@ -51,50 +57,46 @@ nesting.make_room()
 def decode(data: bytes) -> Json:
     """Read a JSON text. Raises `JsonError` with the text that Go's decoder would give."""
     try:
-        if not _may_hold_odd_numbers(data):
-            return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        pass  # wrong in some way, deeper than orjson reads, or not UTF-8
-    return _decode(data, _lenient)[0]
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:  # wrong in some way, nested deeper than it reads, or not UTF-8
+        return jsonscanner.scan(data.decode("utf-8", "crdkit.go"))[0]
+    return _decode(data, _lenient)[0] if _may_hold_long_numbers(data) else value
 
 
-def _may_hold_odd_numbers(data: bytes) -> bool:
-    """Whether there may be numbers that orjson reads otherwise than Go: those of many digits, and a minus before a zero."""
-    if _LONG_NUMBER in data.translate(_DIGITS):
-        return True
-    at = data.find(b"-0")
-    while at >= 0:
-        if data[at - 1 : at] in _BEFORE_NUMBERS:
-            return True
-        at = data.find(b"-0", at + 2)
-    return False
+def _may_hold_long_numbers(data: bytes) -> bool:
+    """Whether there may be numbers that orjson reads otherwise than Go: those beyond int64 that fit an uint64. Few bytes tell most texts."""
+    return _LONG_SAMPLE in data[::_SAMPLED].translate(_DIGITS) and _LONG_NUMBER in data.translate(_DIGITS)
 
 
 def decode_strict(data: bytes) -> tuple[Json, list[str]]:
     """Read a JSON text and tell what was given twice: ``duplicate field "spec.a"``, in order, each once, 100 at most."""
-    return _decode(data, _unique_fields)
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return jsonscanner.scan(data.decode("utf-8", "crdkit.go"))
+    return (value, []) if _holds_all(value, data) else _decode(data, _unique_fields)
+
+
+def _holds_all(value: Json, data: bytes) -> bool:
+    """Whether a value read by orjson has all fields of its text, none of which was there twice, and all numbers as in Go. A no may be wrong.
+
+    With a field that is there twice a colon is lost, that after its name, unless one was hidden by an escape.
+    """
+    try:
+        text = orjson.dumps(value, option=_EXACT)
+    except orjson.JSONEncodeError:  # nested deeper than it writes, or large numbers
+        return False
+    if text == data:
+        return True
+    return text.count(b":") == data.count(b":") and not (b"\\" in data and any(escape in data for escape in _COLON_ESCAPES))
 
 
 def _decode(data: bytes, decoder: json.JSONDecoder) -> tuple[Json, list[str]]:
-    try:
-        plain = orjson.loads(data)
-    except orjson.JSONDecodeError:  # wrong in some way, or nested too deeply
-        return jsonscanner.scan(data.decode("utf-8", "crdkit.go"))
-    if _is_canonical(data, plain):
-        return plain, []
     text = data.decode("utf-8", "crdkit.go")
     try:
         return _whole(decoder, text), []
     except (ValueError, _NotPlain):
         return jsonscanner.scan(text)
-
-
-def _is_canonical(data: bytes, value: Json) -> bool:
-    """Whether a text is what orjson itself would write: no field can be there twice, and all numbers read as in Go."""
-    try:
-        return orjson.dumps(value) == data.rstrip(b"\n") and _LONG_NUMBER not in data.translate(_DIGITS)
-    except orjson.JSONEncodeError:  # nested deeper than it writes
-        return False
 
 
 def _integer(digits: str) -> int | float:
@@ -140,20 +142,19 @@ def encode(value: Json, *, sort: bool = False) -> bytes:
     Fields come in the order of their names if ``sort``, so that equal values have equal texts; else in their own order.
     Raises `TooDeep`.
     """
-    option = orjson.OPT_SORT_KEYS if sort else 0
     try:
-        data = orjson.dumps(value, option=option)
+        data = orjson.dumps(value, option=_SORTED if sort else None)
     except orjson.JSONEncodeError:
         return _encode_deep(value, sort=sort)
     if _may_hold_floats(data) and (_go_writes_otherwise(data) or _top_float(data)):
-        return orjson.dumps(_with_go_numbers(value), option=option)
+        return orjson.dumps(_with_go_numbers(value), option=_SORTED if sort else None)
     return data
 
 
 def encode_without_floats(value: Json, *, sort: bool = False) -> bytes:
     """The same for what surely holds no floats, such as an object's metadata: their look for them takes longer than all else."""
     try:
-        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS if sort else 0)
+        return orjson.dumps(value, option=_SORTED if sort else None)
     except orjson.JSONEncodeError:
         return _encode_deep(value, sort=sort)
 

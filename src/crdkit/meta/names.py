@@ -5,9 +5,8 @@ The wordings are those of apimachinery's util/validation, which tells the regula
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from crdkit.meta.version import DEFAULT, KubeVersion
@@ -22,12 +21,18 @@ _KEY_NAME: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE: Final = f"({_KEY_NAME})?"
 _CONFIG_KEY: Final = "[-._a-zA-Z0-9]+"
 
-_is_label_1123: Final = re.compile(_LABEL_1123, re.ASCII).fullmatch
-_is_subdomain_1123: Final = re.compile(_SUBDOMAIN_1123, re.ASCII).fullmatch
-_is_label_1035: Final = re.compile(_LABEL_1035, re.ASCII).fullmatch
-_is_key_name: Final = re.compile(_KEY_NAME, re.ASCII).fullmatch
-_is_config_key: Final = re.compile(_CONFIG_KEY, re.ASCII).fullmatch
-_is_value: Final = re.compile(_VALUE, re.ASCII).fullmatch
+
+def _matcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    """Match whole texts; groups are not kept, which takes time."""
+    return re.compile(pattern.replace("(", "(?:"), re.ASCII).fullmatch
+
+
+_is_label_1123: Final = _matcher(_LABEL_1123)
+_is_subdomain_1123: Final = _matcher(_SUBDOMAIN_1123)
+_is_label_1035: Final = _matcher(_LABEL_1035)
+_is_key_name: Final = _matcher(_KEY_NAME)
+_is_config_key: Final = _matcher(_CONFIG_KEY)
+_is_value: Final = _matcher(_VALUE)
 
 LABEL_LIMIT: Final = 63
 SUBDOMAIN_LIMIT: Final = 253
@@ -70,6 +75,8 @@ def dns1123_label(text: str) -> list[str]:
 
 def dns1123_subdomain(text: str, unit: str = "characters") -> list[str]:
     """What keeps a text from being a subdomain of RFC 1123, such as an object's name."""
+    if len(text) <= SUBDOMAIN_LIMIT and _is_subdomain_1123(text):
+        return []
     errors = [_too_long(SUBDOMAIN_LIMIT, unit)] if _size(text) > SUBDOMAIN_LIMIT else []
     if not _is_subdomain_1123(text):
         rule = (
@@ -92,20 +99,37 @@ def dns1035_label(text: str) -> list[str]:
     return errors
 
 
-def is_label_key(text: str) -> bool:
-    """Whether `label_key` finds nothing wrong: the same few keys are asked about with every object."""
-    return len(text) <= SUBDOMAIN_LIMIT + 1 + LABEL_LIMIT and _has_no_fault(label_key, text)
+class _Known:
+    """Texts that a check finds nothing wrong with: the same few come with every object. Versions differ in their words alone."""
+
+    __slots__ = ("_check", "_found", "_limit")
+
+    def __init__(self, check: Callable[[str, KubeVersion], list[str]], limit: int) -> None:
+        """So many characters have the longest texts that are remembered."""
+        self._check, self._limit = check, limit
+        self._found: set[str] = set()
+
+    def has_all(self, texts: Collection[str]) -> bool:
+        """Whether there is nothing wrong with any of the texts. Wrong ones are not remembered, and no for those beyond the limit."""
+        return self._found.issuperset(texts) or all(map(self._is_good, texts))
+
+    def _is_good(self, text: str) -> bool:
+        if len(text) > self._limit or self._check(text, DEFAULT):
+            return False
+        if len(self._found) >= _REMEMBERED:
+            self._found.clear()
+        self._found.add(text)
+        return True
 
 
-def is_label_value(text: str) -> bool:
-    """Whether `label_value` finds nothing wrong."""
-    return len(text) <= LABEL_LIMIT and _has_no_fault(label_value, text)
+def are_label_keys(texts: Collection[str]) -> bool:
+    """Whether `label_key` finds nothing wrong with any of them."""
+    return _known_keys.has_all(texts)
 
 
-@functools.lru_cache(maxsize=_REMEMBERED)
-def _has_no_fault(check: Callable[[str, KubeVersion], list[str]], text: str) -> bool:
-    """Versions differ in their words alone."""
-    return not check(text, DEFAULT)
+def are_label_values(texts: Collection[str]) -> bool:
+    """Whether `label_value` finds nothing wrong with any of them."""
+    return _known_values.has_all(texts)
 
 
 def label_key(text: str, kube: KubeVersion) -> list[str]:
@@ -145,6 +169,10 @@ def label_value(text: str, kube: KubeVersion) -> list[str]:
         )
         errors.append(_regex_error(rule, _VALUE, "MyValue", "my_value", "12345"))
     return errors
+
+
+_known_keys: Final = _Known(label_key, SUBDOMAIN_LIMIT + 1 + LABEL_LIMIT)
+_known_values: Final = _Known(label_value, LABEL_LIMIT)
 
 
 def config_key(text: str) -> list[str]:

@@ -46,16 +46,15 @@ def check_create(metadata: JsonObject, at: FieldPath, *, namespaced: bool, name_
 
 def _is_valid_new(metadata: JsonObject, *, namespaced: bool, name_check: NameCheck) -> bool:
     """Whether there is surely nothing wrong with what most new objects have."""
-    name, labels, annotations = metadata.get("name"), metadata.get("labels"), metadata.get("annotations")
-    if not name or name_check(name) or metadata.get("generateName") or (metadata.get("generation") or 0) < 0:
+    get = metadata.get
+    name, labels, annotations = get("name"), get("labels"), get("annotations")
+    if not namespaced or not name or name_check(name) or not _is_namespace(get("namespace") or ""):
         return False
-    if not namespaced or not _is_namespace(metadata.get("namespace") or ""):
+    if get("generateName") or get("ownerReferences") or get("finalizers") or (get("generation") or 0) < 0:
         return False
-    if metadata.get("ownerReferences") or metadata.get("finalizers") or (labels and not _are_valid_labels(labels)):
+    if (labels and not _are_valid_labels(labels)) or (annotations and not _are_valid_annotations(annotations)):
         return False
-    return not (annotations and not _are_valid_annotations(annotations)) and all(
-        map(_is_valid_manager, metadata.get("managedFields") or ())
-    )
+    return all(map(_is_valid_manager, get("managedFields") or ()))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -154,7 +153,7 @@ def check_labels(labels: dict[str, str], at: FieldPath, kube: KubeVersion) -> It
 
 
 def _are_valid_labels(labels: dict[str, str]) -> bool:
-    return all(map(names.is_label_key, labels)) and all(map(names.is_label_value, labels.values()))
+    return names.are_label_keys(labels) and names.are_label_values(labels.values())
 
 
 def check_annotations(annotations: dict[str, str], at: FieldPath, kube: KubeVersion) -> Iterator[FieldError]:
@@ -170,7 +169,7 @@ def check_annotations(annotations: dict[str, str], at: FieldPath, kube: KubeVers
 
 def _are_valid_annotations(annotations: dict[str, str]) -> bool:
     """A no may be wrong: their size is looked at roughly."""
-    if not all(names.is_label_key(key.lower()) for key in annotations):
+    if not names.are_label_keys(annotations) and not names.are_label_keys([key.lower() for key in annotations]):
         return False
     return (sum(map(len, annotations)) + sum(map(len, annotations.values()))) * _MOST_BYTES <= ANNOTATIONS_LIMIT
 

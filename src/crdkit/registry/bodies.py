@@ -16,6 +16,7 @@ from crdkit.registry.request import Request
 
 _SUMMARY: Final = 30
 _NUMBER: Final = "json: cannot unmarshal number"
+_JSON: Final = "application/json"
 _YAML: Final = "application/yaml"
 _one_by_one: Final = threading.Lock()
 """Nothing else runs while orjson reads: between one long text and the next the event loop gets its turn."""
@@ -58,7 +59,7 @@ class Unfit(Unreadable):
 
 def parse(request: Request, *, strict: bool) -> Body:
     """Read the body of a request, whatever kind it is. Raises `Unreadable`."""
-    value, duplicates = _decode(request, strict=strict)
+    value, duplicates = _handed_out(_decode_now, request, strict=strict)
     kind, api_version = _type_meta(value)
     return Body(value, duplicates, kind, api_version)
 
@@ -92,19 +93,15 @@ def _patch_now(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
     return json.decode_strict(request.body) if strict else (json.decode(request.body), [])
 
 
-def _decode(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
-    return _handed_out(_decode_now, request, strict=strict)
-
-
 class _Reader(Protocol):
     def __call__(self, request: Request, *, strict: bool) -> tuple[Json, list[str]]: ...
 
 
 def _handed_out(read: _Reader, request: Request, *, strict: bool) -> tuple[Json, list[str]]:
     """What was read ahead, to the first who asks: the value is the reader's to change, a second one gets another."""
-    ahead, request.ahead = request.ahead, None
-    if ahead is None:
+    if request.ahead is None:
         return read(request, strict=strict)
+    ahead, request.ahead = request.ahead, None
     if isinstance(ahead, Exception):
         raise ahead
     value, duplicates = ahead
@@ -147,7 +144,7 @@ def _is_json(content_type: str) -> bool:
 
 
 def is_yaml(content_type: str) -> bool:
-    return content_type.partition(";")[0].strip().lower() == _YAML
+    return content_type != _JSON and content_type.partition(";")[0].strip().lower() == _YAML
 
 
 def _type_meta(value: Json) -> tuple[str, str]:
@@ -157,16 +154,23 @@ def _type_meta(value: Json) -> tuple[str, str]:
     if type(value) is not dict:
         msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {json_sort(value)} into Go value of type {_TYPE_META}"
         raise Unreadable(msg)
+    api_version, kind = value.get("apiVersion"), value.get("kind")
+    if api_version.__class__ is not str or kind.__class__ is not str:
+        _check_type_meta(value)
+        api_version, kind = api_version or "", kind or ""
+    if api_version.count("/") > 1:
+        msg = f"unexpected GroupVersion string: {api_version}"
+        raise Unreadable(msg)
+    return kind, "" if api_version == "/" else api_version
+
+
+def _check_type_meta(value: JsonObject) -> None:
+    """Raises `Unreadable` where what an object tells of its kind is no text."""
     for field in ("apiVersion", "kind"):
         if value.get(field).__class__ is not str and value.get(field) is not None:
             sort = json_sort(value[field])
             msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {sort} into Go struct field .{field} of type string"
             raise Unreadable(msg)
-    api_version = value.get("apiVersion") or ""
-    if api_version.count("/") > 1:
-        msg = f"unexpected GroupVersion string: {api_version}"
-        raise Unreadable(msg)
-    return value.get("kind") or "", "" if api_version == "/" else api_version
 
 
 def require_kind(obj: JsonObject) -> None:

@@ -128,7 +128,7 @@ class _Creation:
         resource = self.resource
         dump = resource.dump(obj)
         parts = await (aside(dump) if long and not resource.waits else dump)
-        if not self.owned and is_too_large(resource.stored_head + parts.text()) and obj["metadata"].pop("managedFields", None):
+        if not self.owned and is_too_large(len(resource.stored_head) + parts.size) and obj["metadata"].pop("managedFields", None):
             dump = resource.dump(obj)
             parts = await (dump if resource.waits else aside(dump))
         return parts

@@ -10,11 +10,11 @@ STORED_LIMIT: Final = 3 * 512 * 1024
 """Bytes of a request to etcd (its --max-request-bytes)."""
 
 
-def is_too_large(value: bytes) -> bool:
-    return len(value) > STORED_LIMIT
+def is_too_large(size: int) -> bool:
+    return size > STORED_LIMIT
 
 
 def check_size(value: bytes) -> None:
     """Raises a `Refusal` in etcd's words."""
-    if is_too_large(value):
+    if len(value) > STORED_LIMIT:
         raise unknown("etcdserver: request is too large")

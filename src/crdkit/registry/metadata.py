@@ -15,7 +15,7 @@ _SUFFIX_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH: Final = 5
 _GENERATED_PREFIX_LIMIT: Final = 58
 _UINT64: Final = 1 << 64
-_SYSTEM_FIELDS: Final = ("creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
+_SYSTEM_FIELDS: Final = frozenset(("creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"))
 _CHANGED: Final = "the object has been modified; please apply your changes to the latest version and try again"
 _SET_ON_CREATE: Final = "resourceVersion should not be set on objects to be created"
 
@@ -33,8 +33,9 @@ _random: Final = random.SystemRandom()
 
 def wipe_system_fields(metadata: JsonObject) -> None:
     """Drop what only the server may set on a new object."""
-    for field in _SYSTEM_FIELDS:
-        metadata.pop(field, None)
+    if not _SYSTEM_FIELDS.isdisjoint(metadata):
+        for field in _SYSTEM_FIELDS:
+            metadata.pop(field, None)
 
 
 def fill_system_fields(metadata: JsonObject) -> None:
@@ -82,10 +83,12 @@ def parse_revision(text: str) -> int:
 
 def check_no_revision(metadata: JsonObject) -> None:
     """A new object cannot have a resourceVersion; one that is no number is overlooked."""
+    if not (text := metadata.get("resourceVersion")):
+        return
     try:
-        given = parse_revision(metadata.get("resourceVersion") or "0")
+        given = parse_revision(text)
     except ValueError:
-        given = 0
+        return
     if given:
         raise unknown(_SET_ON_CREATE)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from crdkit.meta import json
+from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.storage.types import Entry
 
@@ -19,7 +20,7 @@ MOST_ENTRIES: Final = 200_000
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Room, per resource, for entries whose answer is not what is stored."""
 
-_HEAD: Final = frozenset(("apiVersion", "kind", "metadata"))
+_HEAD: Final = ("apiVersion", "kind", "metadata")
 _VERSION: Final = "resourceVersion"
 _VERSION_FIELD: Final = b',"resourceVersion":""'
 _GO_FIRST: Final = ("name", "generateName", "namespace", "selfLink", "uid")
@@ -40,11 +41,16 @@ _GO_OWNER: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", 
 """The fields of Go's ManagedFieldsEntry."""
 
 
-class Parts(NamedTuple):
+@record
+class Parts:
     """An object's text but for its head and resourceVersion: what comes before that, and what after."""
 
     before: bytes
     after: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.before) + len(self.after)
 
     def text(self) -> bytes:
         return self.before + self.after
@@ -72,21 +78,25 @@ class Style:
     def parts(self, obj: JsonObject) -> Parts:
         """The text of an object; equal objects have equal texts."""
         before, after = (self._go_metadata if self.typed else self._sorted_metadata)(obj["metadata"])
-        return Parts(before, after + self._content(obj))
+        return self._with_content(before, after, obj)
 
     def parts_beside(self, metadata: Parts, obj: JsonObject) -> Parts:
         """The same where the text of the metadata is known."""
-        return Parts(metadata.before, metadata.after + self._content(obj))
+        return self._with_content(metadata.before, metadata.after, obj)
 
-    def _content(self, obj: JsonObject) -> bytes:
-        """What follows the metadata."""
-        rest = {name: value for name, value in obj.items() if name not in _HEAD}
-        return b"," + json.encode(rest, sort=not self.typed)[1:] if rest else b"}"
+    def _with_content(self, before: bytes, after: bytes, obj: JsonObject) -> Parts:
+        """The text of an object of which that up to the end of its metadata is known."""
+        rest = obj.copy()
+        for name in _HEAD:
+            rest.pop(name, None)
+        if not rest:
+            return Parts(before, after + b"}")
+        return Parts(before, b"%b,%b" % (after, json.encode(rest, sort=not self.typed)[1:]))
 
     @staticmethod
     def _sorted_metadata(metadata: JsonObject) -> tuple[bytes, bytes]:
         """Metadata in the order of names: of what is ever there, only the uid comes after the resourceVersion."""
-        shown = {name: value for name, value in metadata.items() if name != _VERSION}
+        shown = {name: value for name, value in metadata.items() if name != _VERSION} if _VERSION in metadata else metadata
         text = json.encode_without_floats(shown, sort=True)
         cut = text.rindex(b',"uid":') if "uid" in shown else len(text) - 1
         return text[1:cut], text[cut:]

@@ -113,7 +113,7 @@ class _Update:
         new = await self._changed(entry, old)
         parts = resource.style.parts(new) if self._sound else await self._done(resource.dump(new))
         value = resource.stored_head + parts.text()
-        if not self.applied and is_too_large(value) and new["metadata"].pop("managedFields", None):
+        if not self.applied and is_too_large(len(value)) and new["metadata"].pop("managedFields", None):
             parts = await self._done(resource.dump(new))
             value = resource.stored_head + parts.text()
         if deletion.is_due(new["metadata"], old["metadata"]) and resource.may_be_deleted_by_update(new):

@@ -16,7 +16,7 @@ from crdkit.schema import embedded
 from crdkit.schema.completion import Complete, compile_completion
 from crdkit.schema.defaulting import Default, compile_defaulting
 from crdkit.schema.listtypes import check_list_types
-from crdkit.schema.metadata import is_plain_beside, is_plain_changed, read_metadata
+from crdkit.schema.metadata import is_plain, is_plain_beside, is_plain_changed, read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
 from crdkit.schema.pruning import compile_pruning
 from crdkit.schema.quickpruning import compile_quick_pruning
@@ -114,7 +114,10 @@ class CompiledSchema:
         """What `coerce` does, for the metadata of the object itself alone."""
         if "metadata" not in obj:
             return []
-        metadata, unknown = read_metadata(obj["metadata"], self.kube, drop_invalid=drop_invalid)
+        given = obj["metadata"]
+        if given.__class__ is dict and is_plain(given):
+            return []
+        metadata, unknown = read_metadata(given, self.kube, drop_invalid=drop_invalid)
         obj["metadata"] = metadata
         return [f"metadata.{path}" for path in unknown]
 

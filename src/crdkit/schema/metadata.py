@@ -16,6 +16,7 @@ from crdkit.meta.version import KubeVersion
 _OBJECT_META: Final = "ObjectMeta"
 _UNKNOWN: Final = 'unknown field "'
 _CACHED_TIMES: Final = 4096
+_TEXT: Final = frozenset((str,))
 _ABSENT: Final = object()
 """Is no value: a null differs from a field that is not there."""
 
@@ -59,7 +60,9 @@ def _is_readable(name: str, value: Json, kube: KubeVersion) -> bool:
 def is_plain(metadata: JsonObject) -> bool:
     """Whether decoding and writing would change nothing. Only sure of what is common; False costs no more than a decoding."""
     for name, value in metadata.items():
-        if value.__class__ is str and value and name in _TEXTS:
+        if name in _TEXTS:
+            if value.__class__ is not str or not value:
+                return False
             continue
         check = _PLAIN.get(name)
         if check is None or not check(value):
@@ -96,13 +99,11 @@ def _is_text(value: Json) -> bool:
 
 
 def _is_text_map(value: Json) -> bool:
-    if value.__class__ is not dict or not value:
-        return False
-    return all(text.__class__ is str for text in value.values())
+    return value.__class__ is dict and bool(value) and _TEXT.issuperset(map(type, value.values()))
 
 
 def _is_text_list(value: Json) -> bool:
-    return value.__class__ is list and bool(value) and all(text.__class__ is str for text in value)
+    return value.__class__ is list and bool(value) and _TEXT.issuperset(map(type, value))
 
 
 def _is_count(value: Json) -> bool:

@@ -1,0 +1,32 @@
+"""Metadata that is known to be plain is what decoding it would give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crdkit.meta.objectmeta_fields import OBJECT_META
+from crdkit.meta.version import V1_36
+from crdkit.schema.metadata import is_plain
+
+NAMES = ["name", "namespace", "generateName", "uid", "resourceVersion", "generation", "labels", "annotations", "finalizers", "selfLink"]
+TEXT = st.sampled_from(["", "a", "2026-01-31T12:00:00Z"])
+VALUES = st.none() | TEXT | st.integers(-1, 1) | st.just(1.0) | st.booleans() | st.lists(TEXT | st.just(1), max_size=2)
+METADATA = st.dictionaries(
+    st.sampled_from([*NAMES, "creationTimestamp", "unknown"]),
+    VALUES | st.dictionaries(st.sampled_from("ab"), TEXT | st.none() | st.just(1)),
+)
+
+
+@given(METADATA)
+def test_plain_metadata_is_decoded_as_it_is(metadata: dict[str, Any]) -> None:
+    if is_plain(metadata):
+        assert OBJECT_META.decode("ObjectMeta", metadata, kube=V1_36) == (metadata, [])
+
+
+def test_what_most_objects_have_is_plain() -> None:
+    assert is_plain(
+        {"name": "a", "namespace": "b", "labels": {"a": ""}, "annotations": {"a": "b"}, "finalizers": ["a.io/b"], "generation": 1}
+    )
