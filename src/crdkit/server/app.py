@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from crdkit.access.authentication import Authenticator
 from crdkit.access.authorization import Authorizer, refuse
 from crdkit.access.user import User
+from crdkit.meta.begun import resumed
 from crdkit.meta.nesting import MOST_LEVELS
 from crdkit.meta.offload import SMALL_YAML
 from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, internal_error
@@ -38,6 +39,7 @@ from crdkit.storage.errors import StorageError
 logger = logging.getLogger(__name__)
 
 WITH_BODY: Final = frozenset({"create", "update", "patch"})
+WRITES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 WITH_OPTIONS: Final = frozenset({"delete", "deletecollection"})
 
 
@@ -77,12 +79,30 @@ class Application:
             stream.end()
 
     async def answer(self, incoming: Incoming) -> Outgoing:
-        """Answer a request. Raises nothing: a bug becomes a 500 that tells no more than that, and is logged."""
+        """Answer a request, in a task. Raises nothing: a bug becomes a 500 that tells no more than that, and is logged."""
         began = perf_counter()
         exchange = Exchange(incoming)
-        outgoing = await self._outcome(exchange)
-        self._tell(exchange, outgoing, began)
-        return outgoing
+        return await self._in_time(exchange, self._outcome(exchange), began)
+
+    def begin(self, incoming: Incoming) -> Outgoing | Coroutine[Any, Any, Outgoing]:
+        """Answer as far as that goes without waiting for anybody: the answer, or what a task has to await for it. Raises nothing.
+
+        Most writes that are not stored wait for nobody, and all others not before they come to the store.
+        """
+        if incoming.method == "GET":
+            return self.answer_at_once(incoming) or self.answer(incoming)
+        if incoming.method not in WRITES or incoming.body is None or "timeout" in incoming.query or self._registry.cache.shared:
+            return self.answer(incoming)
+        began = perf_counter()
+        exchange = Exchange(incoming)
+        work = self._outcome(exchange)
+        try:
+            waited_for = work.send(None)
+        except StopIteration as end:
+            outgoing: Outgoing = end.value
+            self._tell(exchange, outgoing, began)
+            return outgoing
+        return self._in_time(exchange, resumed(work, waited_for), began)
 
     def answer_at_once(self, incoming: Incoming) -> Outgoing | None:
         """Answer a read for which nobody needs to wait; None for all others, which `answer` is for. Raises nothing."""
@@ -120,10 +140,24 @@ class Application:
         body = self._registry.known(info.group, info.version, info.resource, info.namespace, info.name)
         return exchange.plain_object(body) if body is not None else None
 
-    async def _outcome(self, exchange: Exchange) -> Outgoing:
+    async def _in_time(self, exchange: Exchange, work: Awaitable[Outgoing], began: float) -> Outgoing:
+        """The outcome, or the refusal of a request that takes too long."""
         task = asyncio.current_task()
         assert task is not None
         self._deadlines.begin(task)
+        try:
+            outgoing = await work
+        except asyncio.CancelledError:
+            if not self._deadlines.has_expired(task):
+                raise
+            task.uncancel()
+            outgoing = await exchange.refuse(deadlines.timed_out())
+        finally:
+            self._deadlines.end(task)
+        self._tell(exchange, outgoing, began)
+        return outgoing
+
+    async def _outcome(self, exchange: Exchange) -> Outgoing:
         try:
             return await self._answer(exchange)
         except Refusal as refusal:
@@ -133,11 +167,6 @@ class Application:
         except StorageError as error:
             logger.warning("the store failed: %s", error)
             return await exchange.refuse(storagefailures.refusal(error))
-        except asyncio.CancelledError:
-            if not self._deadlines.has_expired(task):
-                raise
-            task.uncancel()
-            return await exchange.refuse(deadlines.timed_out())
         except RecursionError:
             incoming = exchange.incoming
             logger.warning("nested too deeply: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)
@@ -146,8 +175,6 @@ class Application:
             incoming = exchange.incoming
             logger.exception("unhandled error: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)
             return await exchange.refuse(internal_error(f"the request failed; the server's log tells why (audit id {exchange.audit_id})"))
-        finally:
-            self._deadlines.end(task)
 
     async def _answer(self, exchange: Exchange) -> Outgoing:
         incoming = exchange.incoming

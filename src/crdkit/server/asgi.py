@@ -20,8 +20,8 @@ BAD_REQUEST: Final = Outgoing(400, f"Content-Type: {TEXT}\r\nConnection: close\r
 
 
 class Answerer(Protocol):
-    def answer_at_once(self, incoming: Incoming) -> Outgoing | None:
-        """Answer in the same moment; None if that is not to be had."""
+    def begin(self, incoming: Incoming) -> Outgoing | Coroutine[Any, Any, Outgoing]:
+        """Answer as far as that goes without waiting for anybody: the answer, or what a task has to await for it."""
         ...
 
     async def answer(self, incoming: Incoming) -> Outgoing: ...

@@ -12,8 +12,8 @@ import logging
 import math
 import re
 from collections import deque
-from collections.abc import Iterable
-from typing import Final, NamedTuple, cast
+from collections.abc import Coroutine, Iterable
+from typing import Any, Final, NamedTuple, cast
 
 import httptools
 
@@ -248,21 +248,32 @@ class HttpProtocol(asyncio.BufferedProtocol):
             self._break_off(400, BAD_REQUEST)
             return
         self.busy = True
-        if self._turns and (outgoing := self._connections.application.answer_at_once(incoming)) is not None:
-            self._turns -= 1
-            keep_alive = keep_alive and not self._connections.draining
-            body = cast("bytes", outgoing.body)
-            self._transport.write(self._head(outgoing, len(body), keep_alive=keep_alive) + body)
-            self._finished(keep_alive=keep_alive)
+        application = self._connections.application
+        if not self._turns:
+            self._go_on_with(application.answer(incoming), incoming, keep_alive=keep_alive)
             return
-        self.deadline = math.inf
-        self._task = self._loop.create_task(self._respond(incoming, keep_alive=keep_alive))
+        self._turns = self._turns - 1 if incoming.method == "GET" else 0
+        begun = application.begin(incoming)
+        if not isinstance(begun, Outgoing):
+            self._go_on_with(begun, incoming, keep_alive=keep_alive)
+            return
+        body = begun.body
+        if not isinstance(body, bytes) or len(body) > PIECE:
+            self._go_on_with(_ready(begun), incoming, keep_alive=keep_alive)
+            return
+        keep_alive = keep_alive and not self._connections.draining
+        self._transport.write(self._head(begun, len(body), keep_alive=keep_alive) + body)
+        self._finished(keep_alive=keep_alive)
 
-    async def _respond(self, incoming: Incoming, *, keep_alive: bool) -> None:
+    def _go_on_with(self, answering: Coroutine[Any, Any, Outgoing], incoming: Incoming, *, keep_alive: bool) -> None:
+        """Have a task wait for the answer, and send it."""
+        self.deadline = math.inf
+        self._task = self._loop.create_task(self._respond(answering, keep_alive=keep_alive, head_only=incoming.method == "HEAD"))
+
+    async def _respond(self, answering: Coroutine[Any, Any, Outgoing], *, keep_alive: bool, head_only: bool) -> None:
         try:
-            outgoing = await self._connections.application.answer(incoming)
+            outgoing = await answering
             keep_alive = keep_alive and not self._connections.draining
-            head_only = incoming.method == "HEAD"
             body = outgoing.body
             if isinstance(body, bytes | Pieces):
                 await self._write_whole(outgoing, body, head_only=head_only, keep_alive=keep_alive)
@@ -272,6 +283,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
             logger.exception("an answer could not be sent")
             self._transport.abort()
         else:
+            self._turns = 0  # what is asked next is another task's
             self._finished(keep_alive=keep_alive)
 
     def _head(self, outgoing: Outgoing, length: int, *, keep_alive: bool) -> bytes:
@@ -404,3 +416,8 @@ class HttpProtocol(asyncio.BufferedProtocol):
 
     def _is_tls(self) -> bool:
         return self._transport.get_extra_info("sslcontext") is not None
+
+
+async def _ready(outgoing: Outgoing) -> Outgoing:
+    """An answer that is there already, for a task to send: it is long."""
+    return outgoing

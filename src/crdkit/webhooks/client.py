@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
+from crdkit.meta.begun import within_task
 from crdkit.meta.offload import offload
 from crdkit.webhooks.address import DEFAULT_PORT, Address
 from crdkit.webhooks.caller import Answer, CallFailed
@@ -45,6 +46,7 @@ class HttpCaller:
         self._pools: dict[_Place, asyncio.Task[Pool]] = {}
 
     async def post(self, address: Address, body: bytes, *, seconds: float) -> Answer:
+        await within_task()
         url = address.url(seconds)
         place = self._place(address, url)
         call = _Call(url, place, _request(address, url, body), asyncio.get_running_loop().time() + seconds)
