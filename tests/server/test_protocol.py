@@ -9,6 +9,7 @@ import time
 import pytest
 
 from crdkit.server import connections, protocol
+from crdkit.server.message import Headers
 from crdkit.testing.server import Server
 from tests.server.conftest import KITES, Client, kite
 
@@ -240,3 +241,53 @@ def test_requests_that_resemble_each_other_are_told_apart(client: Client) -> Non
     client.send(asked(f"GET {KITES}/a HTTP/1.0", mine))
     code, headers = client.head()
     assert (code, headers["connection"]) == (200, "close")
+
+
+HEAD = b"\r\nHost: x\r\nContent-Length: %b\r\nAccept: */*\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "size", "data", "found"),
+    [
+        (HEAD % b"3", 3, HEAD % b"3" + b"abc", b"abc"),
+        (HEAD % b"3", 3, HEAD % b"12" + b"abcdefghijkl", b"abcdefghijkl"),
+        (HEAD % b"3", 3, HEAD % b"0", b""),
+        (HEAD % b"3", 3, HEAD % b"3" + b"ab", None),
+        (HEAD % b"3", 3, HEAD % b"3" + b"abcd", None),
+        (HEAD % b"3", 3, HEAD % b"03" + b"abc", None),
+        (HEAD % b"3", 3, HEAD % b" 3" + b"abc", None),
+        (HEAD % b"3", 3, HEAD % b"" + b"", None),
+        (HEAD % b"3", 3, HEAD[:20], None),
+        (HEAD % b"3", 3, HEAD.replace(b"*/*", b"*") % b"3" + b"abc", None),
+        (b"\r\nHost: x\r\n\r\n", 0, b"\r\nHost: x\r\n\r\n", b""),
+        (b"\r\nHost: x\r\n\r\n", 0, b"\r\nHost: x\r\n\r\nmore", None),
+    ],
+)
+def test_a_known_head_is_told_from_others(head: bytes, size: int, data: bytes, found: bytes | None) -> None:
+    known = protocol._Known.of(head, size, Headers(()))
+    assert known is not None
+    assert known.body_in(b"GET / HTTP/1.1" + data, 14) == found
+
+
+@pytest.mark.parametrize("head", [HEAD % b"03", HEAD % b"3\r\nContent-Length: 3", HEAD % b"3 ", b"\r\nTransfer-Encoding: chunked\r\n\r\n"])
+def test_an_unusual_length_is_not_remembered(head: bytes) -> None:
+    assert protocol._Known.of(head, 3, Headers(())) is None
+
+
+def test_what_is_sent_together_is_answered_in_its_order(client: Client) -> None:
+    """Reads, writes that are not stored, writes that are, and those that are refused."""
+    expected = []
+    for number in range(40):
+        name = f"together-{number}"
+        body = json.dumps(kite(name)).encode()
+        for query, code in (("?dryRun=All", 201), ("", 201), ("", 409), ("?dryRun=No", 422)):
+            client.ask(f"POST {KITES}{query}", "Content-Type: application/json", f"Audit-Id: {len(expected)}", body=body)
+            expected.append((code, str(len(expected))))
+        client.ask(f"GET {KITES}/{name}", f"Audit-Id: {len(expected)}")
+        expected.append((200, str(len(expected))))
+        client.ask(f"DELETE {KITES}/{name}", f"Audit-Id: {len(expected)}")
+        expected.append((200, str(len(expected))))
+    for code, audit_id in expected:
+        found, headers = client.head()
+        client.file.read(int(headers["content-length"]))
+        assert (found, headers["audit-id"]) == (code, audit_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from crdkit.meta import errors, golang
 from crdkit.meta.errors import FieldError
@@ -45,33 +45,22 @@ def write_options(request: Request, kube: KubeVersion, *, apply: bool = False) -
     query = request.query
     if not query and not apply:
         return _DEFAULT
-    manager, validation = query.first("fieldManager") or "", query.first("fieldValidation") or ""
-    force = flag(query, "force") if request.verb == "patch" and "force" in query else None
-    return _options(_Given(request.verb, manager, validation, tuple(query.all("dryRun")), force, apply), kube)
-
-
-class _Given(NamedTuple):
-    """The options as a query has them: few combinations, given again and again."""
-
-    verb: str
-    manager: str
-    validation: str
-    dry_run: tuple[str, ...]
-    force: bool | None
-    apply: bool
+    return _options(query, request.verb, apply, kube)
 
 
 @functools.lru_cache(maxsize=256)
-def _options(given: _Given, kube: KubeVersion) -> WriteOptions:
+def _options(query: Query, verb: str, apply: bool, kube: KubeVersion) -> WriteOptions:
+    manager, validation, dry_run = query.first("fieldManager") or "", query.first("fieldValidation") or "", query.all("dryRun")
+    force = flag(query, "force") if verb == "patch" and "force" in query else None
     found = [
-        *(_check_apply(given.manager) if given.apply else _check_force(given.force)),
-        *check_field_manager(given.manager, kube),
-        *check_dry_run(given.dry_run),
-        *_check_field_validation(given.validation),
+        *(_check_apply(manager) if apply else _check_force(force)),
+        *check_field_manager(manager, kube),
+        *check_dry_run(dry_run),
+        *_check_field_validation(validation),
     ]
     if found:
-        raise invalid(GroupResource(_META_GROUP, _KINDS[given.verb]), "", found, kube)
-    return WriteOptions(bool(given.dry_run), given.manager, given.validation or WARN, given.force)
+        raise invalid(GroupResource(_META_GROUP, _KINDS[verb]), "", found, kube)
+    return WriteOptions(bool(dry_run), manager, validation or WARN, force)
 
 
 def _check_apply(manager: str) -> list[FieldError]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 from crdkit.access.gate import Gate
@@ -125,6 +126,16 @@ class Registry:
         ]
         return builtin + [resource for resource in defined if resource is not None]
 
+    def way(self, resource: CustomResource, subresource: str, verb: str) -> Callable[[Request], Awaitable[Reply]] | None:
+        """What requests come to that create custom objects, or change them or a part of them; None for other verbs.
+
+        It stays so until the ``generation`` of the definitions changes; raises `Stale` where what it began under has changed.
+        """
+        if verb == "create":
+            return partial(create.create, self.store, resource)
+        endpoint, on_object = resource.endpoint(subresource), _CHANGES.get(verb)
+        return partial(on_object, self.store, endpoint) if on_object is not None and endpoint is not None else None
+
     def known(self, group: str, version: str, plural: str, namespace: str, name: str) -> bytes | None:
         """An object as it is answered to a get, where that is known already."""
         resource = self.find(group, version, plural)
@@ -198,7 +209,8 @@ def not_supported(resource: Resource, verb: str) -> Refusal:
 EndpointVerb = Callable[[Store, Endpoint, Request], Awaitable[Reply]]
 ResourceVerb = Callable[[Store, Resource, Request], Awaitable[Reply | WatchReply]]
 
-_ENDPOINT_VERBS: Final[dict[str, EndpointVerb]] = {"get": reading.get, "update": update.update, "patch": patch.patch}
+_CHANGES: Final[dict[str, EndpointVerb]] = {"update": update.update, "patch": patch.patch}
+_ENDPOINT_VERBS: Final[dict[str, EndpointVerb]] = {"get": reading.get, **_CHANGES}
 _RESOURCE_VERBS: Final[dict[str, ResourceVerb]] = {
     "create": create.create,
     "list": listing.list_,

@@ -20,20 +20,23 @@ from crdkit.meta.nesting import MOST_LEVELS
 from crdkit.meta.offload import SMALL_YAML
 from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, internal_error
 from crdkit.registry import bodies
+from crdkit.registry.customresource import CustomResource
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Reply, Request, WatchReply
+from crdkit.registry.resource import Resource, Stale
 from crdkit.server import asgi, deadlines, negotiation, requestinfo, storagefailures
 from crdkit.server.deadlines import Deadlines
 from crdkit.server.exchange import NOSNIFF, Exchange
 from crdkit.server.health import PATHS as HEALTH_PATHS
 from crdkit.server.health import Health
 from crdkit.server.message import BODY_LIMIT, PROTOBUF, Answer, Documents, Incoming, Outgoing
-from crdkit.server.negotiation import PLAIN_JSON, Endpoint, Media
+from crdkit.server.negotiation import Endpoint, Media
 from crdkit.server.observing import Observer
 from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
 from crdkit.server.routing import Router, check_name
 from crdkit.server.watching import WatchStream
+from crdkit.server.ways import Run, Way, Ways
 from crdkit.storage.errors import StorageError
 
 logger = logging.getLogger(__name__)
@@ -59,6 +62,8 @@ class Application:
         observers: Sequence[Observer] = (),
     ) -> None:
         self._registry = registry
+        self._cache = registry.cache
+        self._ways = Ways(registry)
         self._authenticator = authenticator
         self._authorizer = authorizer
         self._router = Router(registry)
@@ -91,7 +96,7 @@ class Application:
         """
         if incoming.method == "GET":
             return self.answer_at_once(incoming) or self.answer(incoming)
-        if incoming.method not in WRITES or incoming.body is None or "timeout" in incoming.query or self._registry.cache.shared:
+        if incoming.method not in WRITES or incoming.body is None or "timeout" in incoming.query or self._cache.shared:
             return self.answer(incoming)
         began = perf_counter()
         exchange = Exchange(incoming)
@@ -126,17 +131,34 @@ class Application:
     def _read(self, exchange: Exchange) -> Outgoing | None:
         """An object that is known as it is answered, to somebody who may get it and wants plain JSON."""
         incoming = exchange.incoming
+        headers = incoming.headers
         info = exchange.info = requestinfo.parse("GET", incoming.path)
-        if info.verb != "get" or not info.is_resource or info.subresource or incoming.headers.impersonates or self._registry.cache.shared:
+        way = self._ways.find(info, headers)
+        if way is None and (info.verb != "get" or not info.is_resource or info.subresource or headers.impersonates or self._cache.shared):
             return None
         if not self._authorizer.decide(self._authenticated(exchange), info).allowed:
             return None
-        endpoint, _ = self._route(exchange, info)
+        if way is None:
+            return self._read_anew(exchange, info)
+        if not exchange.writes_plainly(way.media):
+            return None
+        exchange.routed = True
+        if way.warning:
+            exchange.warnings.append(way.warning)
+        entry = self._cache.get(way.resource.key(info.namespace, info.name))
+        body = way.resource.known(entry) if entry is not None else None
+        return exchange.plain_object(body) if body is not None else None
+
+    def _read_anew(self, exchange: Exchange, info: RequestInfo) -> Outgoing | None:
+        """The same, where it is yet to be found out what is read."""
+        endpoint, resource = self._route(exchange, info)
         exchange.routed = True
         media = negotiation.for_objects(exchange.accept, endpoint)
-        if media is not PLAIN_JSON or negotiation.wants_indentation(incoming.query, media, exchange.user_agent):
+        if not exchange.writes_plainly(media):
             return None
         check_name(info)
+        if isinstance(resource, CustomResource):
+            self._ways.keep(info, exchange.incoming.headers, resource, "", media)
         body = self._registry.known(info.group, info.version, info.resource, info.namespace, info.name)
         return exchange.plain_object(body) if body is not None else None
 
@@ -158,8 +180,13 @@ class Application:
         return outgoing
 
     async def _outcome(self, exchange: Exchange) -> Outgoing:
+        incoming = exchange.incoming
         try:
-            return await self._answer(exchange)
+            info = exchange.info = requestinfo.parse(incoming.method, incoming.path, incoming.query)
+            way = self._ways.find(info, incoming.headers)
+            if way is not None and way.run is not None and "timeout" not in incoming.query:
+                return await self._go(exchange, info, way, way.run)
+            return await self._answer(exchange, info)
         except Refusal as refusal:
             return await exchange.refuse(refusal)
         except PlainRefusal as refusal:
@@ -176,10 +203,50 @@ class Application:
             logger.exception("unhandled error: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)
             return await exchange.refuse(internal_error(f"the request failed; the server's log tells why (audit id {exchange.audit_id})"))
 
-    async def _answer(self, exchange: Exchange) -> Outgoing:
-        incoming = exchange.incoming
-        query = incoming.query
-        info = exchange.info = requestinfo.parse(incoming.method, incoming.path, query)
+    async def _go(self, exchange: Exchange, info: RequestInfo, way: Way, run: Run) -> Outgoing:
+        """Answer a write of which all is known but who asks, and what for."""
+        incoming, told = exchange.incoming, exchange.warnings
+        user = self._authenticated(exchange)
+        decision = self._authorizer.decide(user, info)
+        if not decision.allowed:
+            return await exchange.refuse(refuse(user, info, decision), more=(NOSNIFF,))
+        exchange.routed = True
+        if way.warning:
+            told.append(way.warning)
+        body = incoming.body
+        if body is None:
+            raise _too_large()
+        request = Request(
+            info.verb,
+            info.group,
+            info.version,
+            info.resource,
+            info.subresource,
+            info.namespace,
+            info.name,
+            incoming.query,
+            way.content_type,
+            body,
+            user,
+            exchange.user_agent,
+            way.media.form,
+            told,
+            exchange.annotations,
+        )
+        if len(body) > SMALL_YAML:
+            await bodies.read_ahead(request)
+        before = len(told)
+        try:
+            reply = await run(request)
+        except Stale:
+            del told[before:]
+            return await self._handled(exchange, request, way.media)
+        if exchange.writes_plainly(way.media) and (outgoing := exchange.plain_object(reply.body, reply.code)) is not None:
+            return outgoing
+        return await exchange.objects(reply.code, reply.body, way.media)
+
+    async def _answer(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
+        query = exchange.incoming.query
         timeout = query.first("timeout") if query else None
         if timeout is None or info.verb == "watch":
             return await self._authorized(exchange, info)
@@ -194,14 +261,13 @@ class Application:
 
     async def _authorized(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
         headers = exchange.incoming.headers
-        cache = self._registry.cache
         user = self._authenticated(exchange)
         if headers.impersonates:
             from crdkit.access.impersonation import impersonate  # noqa: PLC0415 (few requests ask for it)
 
             user = exchange.acts_as = impersonate(user, headers.starting(b"impersonate-"), info, self._authorizer, self._registry.kube)
-        if cache.shared and storagefailures.needs_newest(info, exchange.incoming.query):
-            await cache.catch_up()
+        if self._cache.shared and storagefailures.needs_newest(info, exchange.incoming.query):
+            await self._cache.catch_up()
         decision = self._authorizer.decide(user, info)
         if not decision.allowed:
             return await exchange.refuse(refuse(user, info, decision), more=(NOSNIFF,))
@@ -235,11 +301,12 @@ class Application:
 
     async def _resource(self, exchange: Exchange, info: RequestInfo, user: User) -> Outgoing:
         incoming = exchange.incoming
-        endpoint, patch_types = self._route(exchange, info)
+        endpoint, resource = self._route(exchange, info)
         exchange.routed = True
         content_type = incoming.headers.content_type
         if info.verb == "patch":
-            content_type = negotiation.check_patch_type(content_type, patch_types)
+            types = negotiation.BUILTIN_PATCH_TYPES if resource is None else resource.patch_types
+            content_type = negotiation.check_patch_type(content_type, types)
         choose = negotiation.for_watch if info.verb == "watch" else negotiation.for_objects
         media = choose(exchange.accept, endpoint)
         if info.verb in WITH_BODY or (info.verb in WITH_OPTIONS and incoming.body != b""):
@@ -248,6 +315,8 @@ class Application:
             if incoming.body is None:
                 raise _too_large()
         check_name(info)
+        if info.verb in WITH_BODY and isinstance(resource, CustomResource):
+            self._ways.keep(info, incoming.headers, resource, content_type, media)
         request = Request(
             info.verb,
             info.group,
@@ -267,18 +336,21 @@ class Application:
         )
         if len(request.body) > SMALL_YAML and info.verb in WITH_BODY:
             await bodies.read_ahead(request)
+        return await self._handled(exchange, request, media)
+
+    async def _handled(self, exchange: Exchange, request: Request, media: Media) -> Outgoing:
         reply = await self._registry.handle(request)
         if isinstance(reply, Reply):
             return await exchange.objects(reply.code, reply.body, media)
         return self._watch(exchange, reply, media)
 
-    def _route(self, exchange: Exchange, info: RequestInfo) -> tuple[Endpoint, Sequence[str]]:
-        """Make sure that the path and its method exist. Gives back what is there, and the kinds of patches that it takes."""
+    def _route(self, exchange: Exchange, info: RequestInfo) -> tuple[Endpoint, Resource | None]:
+        """Make sure that the path and its method exist. Gives back what is there; of what is not built in, the resource."""
         if self._router.builtin(info, exchange.incoming.method) is None:
-            return Endpoint.OBJECTS, self._router.defined(info, exchange.warnings).patch_types
+            return Endpoint.OBJECTS, self._router.defined(info, exchange.warnings)
         if not negotiation.accepts_any(exchange.accept, negotiation.OBJECT_TYPES):
             raise negotiation.not_produced(negotiation.OBJECT_TYPES)
-        return Endpoint.BUILTIN, negotiation.BUILTIN_PATCH_TYPES
+        return Endpoint.BUILTIN, None
 
     def _watch(self, exchange: Exchange, reply: WatchReply, media: Media) -> Outgoing:
         content_type = media.type

@@ -14,6 +14,7 @@ from crdkit.meta.types import JsonObject
 from crdkit.registry.pieces import Pieces
 from crdkit.server import negotiation, rendering, warnings
 from crdkit.server.message import JSON, NO_CACHE, TEXT, Answer, Incoming, Outgoing
+from crdkit.server.negotiation import PLAIN_JSON
 from crdkit.server.requestinfo import RequestInfo
 
 NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
@@ -41,6 +42,9 @@ def _common_head(content_type: str, cache_control: str) -> str:
     return f"Cache-Control: {cache_control}\r\n{told}"
 
 
+_JSON_HEAD: Final = _common_head(JSON, NO_CACHE)
+
+
 class Exchange:
     """Writes the answers to one request in the form its sender reads, with the warnings that came up meanwhile.
 
@@ -55,7 +59,7 @@ class Exchange:
         self.incoming = incoming
         self.accept = headers.accept
         self.user_agent = headers.user_agent
-        self.audit_id = headers.get(b"audit-id") or _ids.next()
+        self.audit_id = headers.audit_id or _ids.next()
         self.warnings: list[str] = []
         self.annotations: dict[str, str] = {}
         self.info: RequestInfo | None = None
@@ -68,7 +72,7 @@ class Exchange:
         """The header lines of an answer."""
         lines = f"Audit-Id: {self.audit_id}\r\n{_common_head(content_type, cache_control)}"
         if self.warnings:
-            lines += "".join(f"Warning: {value}\r\n" for value in warnings.header_values(self.warnings))
+            lines += warnings.header_lines(self.warnings)
         for name, value in more:
             lines += f"{name}: {value}\r\n"
         return lines.encode("utf-8", "surrogateescape")
@@ -82,11 +86,18 @@ class Exchange:
         rendered = await rendering.render(document, media.type, pretty=pretty)
         return await self.whole(code, rendered, media.type, more=more)
 
-    def plain_object(self, body: bytes) -> Outgoing | None:
-        """An object that came as compact JSON, as it stands; None if it would be compressed."""
-        if len(body) > negotiation.COMPRESS_OVER:
+    def plain_object(self, body: bytes | Pieces, code: int = 200) -> Outgoing | None:
+        """An object that came as compact JSON, as it stands; None if there is more to be done to it."""
+        if not isinstance(body, bytes) or len(body) > negotiation.COMPRESS_OVER:
             return None
-        return Outgoing(200, self.head(JSON), body + b"\n")
+        lines = f"Audit-Id: {self.audit_id}\r\n{_JSON_HEAD}"
+        if self.warnings:
+            lines += warnings.header_lines(self.warnings)
+        return Outgoing(code, lines.encode("utf-8", "surrogateescape"), body + b"\n")
+
+    def writes_plainly(self, media: negotiation.Media) -> bool:
+        """Whether an object is written as compact JSON."""
+        return media is PLAIN_JSON and not negotiation.wants_indentation(self.incoming.query, media, self.user_agent)
 
     async def document(self, answer: Answer) -> Outgoing:
         """A document as it stands, but for indentation."""
@@ -105,6 +116,10 @@ class Exchange:
         if retry_after := details.get("retryAfterSeconds"):
             more = (*more, ("Retry-After", str(retry_after)))
         media = negotiation.for_error(self.accept)
+        if not more and self.writes_plainly(media):
+            outgoing = self.plain_object(json.encode(refusal.status), refusal.code)
+            if outgoing is not None:
+                return outgoing
         return await self.objects(refusal.code, json.encode(refusal.status), media, more)
 
     def plain(self, code: int, text: str) -> Outgoing:

@@ -27,12 +27,15 @@ class Headers:
     A client sends much the same with each request, so a connection keeps them, and with them who that was found to be.
     """
 
-    __slots__ = ("_first", "accept", "authorization", "content_type", "expects_leave", "fields", "found", "impersonates", "user_agent")
+    __slots__ = (
+        "_first", "accept", "audit_id", "authorization", "content_type", "expects_leave", "fields", "found", "impersonates", "user_agent",
+    )  # fmt: skip
 
     def __init__(self, fields: Sequence[tuple[bytes, bytes]]) -> None:
         self.fields = fields
         self._first = dict(reversed(fields))
         self.accept = self.get(b"accept")
+        self.audit_id = self.get(b"audit-id")
         self.authorization = self.get(b"authorization")
         self.content_type = self.get(b"content-type")
         self.user_agent = self.get(b"user-agent")

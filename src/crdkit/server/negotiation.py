@@ -239,7 +239,7 @@ def wants_indentation(query: Query, media: Media, user_agent: str) -> bool:
     """By the query, else by the accepted type, else because a human reads."""
     if media.pretty:
         return True
-    if pretty := query.first("pretty"):
+    if query and (pretty := query.first("pretty")):
         return pretty in TRUE
     return user_agent.startswith(HUMANS)
 

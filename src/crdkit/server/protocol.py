@@ -13,6 +13,7 @@ import math
 import re
 from collections import deque
 from collections.abc import Coroutine, Iterable
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
 import httptools
@@ -20,6 +21,7 @@ import httptools
 from crdkit.access import certificates
 from crdkit.access.user import User
 from crdkit.registry.pieces import Pieces
+from crdkit.registry.request import Query
 from crdkit.server import target
 from crdkit.server.connections import BODY_SECONDS, HEAD_SECONDS, IDLE_SECONDS, LINGER_SECONDS, STALLED_SECONDS, Connections
 from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
@@ -40,6 +42,7 @@ CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 STAND_IN: Final = b"OPTIONS"
 PARSED: Final = frozenset((b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS", b"TRACE", b"PRI"))
 _request_line = re.compile(rb"(GET|POST|PUT|PATCH|DELETE) (/[A-Za-z0-9/._~%?&=:+,-]*) HTTP/1\.1").fullmatch
+_length = re.compile(rb"\r\ncontent-length: *([0-9]+)\r\n", re.IGNORECASE).search
 _first_word = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )").match
 
 
@@ -49,18 +52,58 @@ def _status_line(code: int) -> bytes:
 
 
 class _Known(NamedTuple):
-    """A request's head after its first line, how long the body is that follows it, and the fields that it holds."""
+    """A request's head after its first line, without the digits that tell how long its body is, and the fields that it holds."""
 
-    head: bytes
-    body_size: int
+    before: bytes
+    after: bytes
+    """Empty where no length is told: then there is no body."""
     headers: Headers
+
+    @classmethod
+    def of(cls, head: bytes, body_size: int, headers: Headers) -> _Known | None:
+        """None where the length is told in an unusual way."""
+        found = _length(head)
+        if found is None:
+            return None if body_size else cls(head, b"", headers)
+        if found[1] != b"%d" % body_size or _length(head, found.end(1)) is not None:
+            return None
+        return cls(head[: found.start(1)], head[found.end(1) :], headers)
+
+    def body_in(self, data: bytes, end: int) -> bytes | None:
+        """The body in the data of a request whose first line ends there, if it has this head; its length may be another."""
+        if not data.startswith(self.before, end):
+            return None
+        start = end + len(self.before)
+        if self.after:
+            digits = data[start : data.find(b"\r", start)]
+            start += len(digits)
+            if not data.startswith(self.after, start):
+                return None
+            start += len(self.after)
+            return data[start:] if digits == b"%d" % (len(data) - start) else None
+        return b"" if len(data) == start else None
+
+
+def _line(line: bytes) -> tuple[str, str, Query] | None:
+    """Method, path and query of a request's line; None for an unusual one."""
+    found = _request_line(line)
+    if found is None:
+        return None
+    try:
+        path, query = target.split(found[2])
+    except target.MalformedTarget:
+        return None
+    return found[1].decode(), path, query
+
+
+_known_line = lru_cache(target.MOST_KNOWN)(_line)
 
 
 class HttpProtocol(asyncio.BufferedProtocol):
     """One connection: requests are answered one after the other, in the order they came.
 
     A client sends nearly the same again and again: a request that came in one piece, and differs from one before in its line and its
-    body alone, is not parsed anew.
+    body (and how long that is) alone, is not parsed anew.
     """
 
     def __init__(self, connections: Connections) -> None:
@@ -144,19 +187,21 @@ class HttpProtocol(asyncio.BufferedProtocol):
     def _is_repeated(self, data: bytes, known: _Known) -> bool:
         """Take a request whose head is known. What the parser has accepted once, it would accept again."""
         end = data.find(b"\r\n")
-        if not data.startswith(known.head, end) or len(data) - end - len(known.head) != known.body_size:
+        body = known.body_in(data, end)
+        if body is None:
             return False
-        line = _request_line(data, 0, end)
+        line = _known_line(data[:end]) if end <= target.LONGEST_KNOWN else _line(data[:end])
         if line is None:
             return False
-        self._request(line[1], line[2], known.headers, data[end + len(known.head) :], keep_alive=True)
+        method, path, query = line
+        self._enqueue(Incoming(method, path, query, known.headers, body, self._certified, self._address), keep_alive=True)
         return True
 
     def _remember(self, data: bytes) -> None:
         """Know the head again, if the data is one request and no more (more would be longer), and leaves the connection open."""
         end, body = data.find(b"\r\n"), data.find(b"\r\n\r\n") + 4
         if len(data) - body == self._read_size and _request_line(data, 0, end) and not self._headers.expects_leave:
-            self._known = _Known(data[end:body], self._read_size, self._headers)
+            self._known = _Known.of(data[end:body], self._read_size, self._headers)
 
     def eof_received(self) -> bool:
         """A client that has said all may still want its answer, but no stream."""
@@ -287,13 +332,8 @@ class HttpProtocol(asyncio.BufferedProtocol):
             self._finished(keep_alive=keep_alive)
 
     def _head(self, outgoing: Outgoing, length: int, *, keep_alive: bool) -> bytes:
-        return b"%b%b%bContent-Length: %d\r\n%b" % (
-            _status_line(outgoing.code),
-            outgoing.head,
-            self._connections.date,
-            length,
-            b"\r\n" if keep_alive else b"Connection: close\r\n\r\n",
-        )
+        told = b"Content-Length: %d\r\n\r\n" if keep_alive else b"Content-Length: %d\r\nConnection: close\r\n\r\n"
+        return b"".join((_status_line(outgoing.code), outgoing.head, self._connections.date, told % length))
 
     async def _write_whole(self, outgoing: Outgoing, body: bytes | Pieces, *, head_only: bool, keep_alive: bool) -> None:
         head = self._head(outgoing, len(body), keep_alive=keep_alive)

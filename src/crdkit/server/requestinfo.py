@@ -16,6 +16,9 @@ from crdkit.registry.request import NO_QUERY, Query
 VERBS: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 OF_MANY: Final = {"get": "list", "delete": "deletecollection"}
 """The verbs without a name; a list may be a watch."""
+SORTED: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch"}
+UNNAMABLE: Final = frozenset({".", ".."})
+"""Names that can be part of no path."""
 PATH_VERBS: Final = frozenset({"watch", "proxy"})
 NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})
 FALSE: Final = frozenset({"false", "0"})
@@ -38,6 +41,8 @@ class RequestInfo:
     name: str = ""
     subresource: str = ""
     named_in_path: bool = False
+    sort: str = ""
+    """The same for all requests that differ in their names and namespaces alone; empty where little is asked in this way."""
 
 
 def parse(method: str, path: str, query: Query = NO_QUERY) -> RequestInfo:
@@ -63,6 +68,13 @@ def _of_path(method: str, path: str) -> RequestInfo:
 _known: Final = lru_cache(MOST_KNOWN)(_of_path)
 
 
+def _has_sort(method: str, path: str, verb: str, group: str, name: str) -> bool:
+    """Whether one object is read or changed, or one created, in a group that has a name; it has a name that an object can have."""
+    if SORTED.get(method) != verb or bool(name) is (verb == "create") or name in UNNAMABLE or "%" in name:
+        return False
+    return bool(group) and path.startswith("/apis/")
+
+
 def _resource(method: str, path: str, parts: list[str], *, group: str, version: str) -> RequestInfo:
     if parts[0] in PATH_VERBS:
         if len(parts) == 1:
@@ -82,9 +94,12 @@ def _resource(method: str, path: str, parts: list[str], *, group: str, version: 
             subresource = parts[2]
     if not name:
         verb = OF_MANY.get(verb, verb)
+    sort = ""
+    if _has_sort(method, path, verb, group, name):
+        sort = f"{verb} {group}/{version}/{parts[0]}/{subresource}{' in a namespace' if namespace else ''}"
     return RequestInfo(
         verb, path, is_resource=True, group=group, version=version, namespace=namespace, resource=parts[0], name=name,
-        subresource=subresource, named_in_path=len(parts) > 1,
+        subresource=subresource, named_in_path=len(parts) > 1, sort=sort,
     )  # fmt: skip
 
 

@@ -13,14 +13,13 @@ from crdkit.meta.status import GroupResource, PlainRefusal, Refusal, bad_request
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.registry import Registry
 from crdkit.registry.resource import Resource
-from crdkit.server.requestinfo import RequestInfo
+from crdkit.server.requestinfo import UNNAMABLE, RequestInfo
 
 READS_OF_MANY: Final = frozenset({"list", "watch"})
 OF_COLLECTIONS: Final = frozenset({"list", "watch", "create", "deletecollection"})
 OF_OBJECTS: Final = frozenset({"get", "update", "patch", "delete"})
 ON_RESOURCES: Final = OF_COLLECTIONS | OF_OBJECTS
 ON_SUBRESOURCES: Final = frozenset({"get", "update", "patch"})
-UNNAMABLE: Final = frozenset({".", ".."})
 NEED_A_NAME: Final = frozenset({"get", "update", "patch"})
 
 

@@ -47,9 +47,16 @@ def decode_path(path: str) -> str:
 def parse_query(text: str) -> Query:
     if not text:
         return NO_QUERY
+    return _known_query(text) if len(text) <= LONGEST_KNOWN else _parse_query(text)
+
+
+def _parse_query(text: str) -> Query:
     if ";" in text or "%" in text:
         text = "&".join(pair for pair in text.split("&") if ";" not in pair and not _broken_escape(pair))
     return Query.parse(text)
+
+
+_known_query: Final = lru_cache(MOST_KNOWN)(_parse_query)
 
 
 def _without_authority(text: str) -> str:

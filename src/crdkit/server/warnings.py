@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 LONGEST_ALTOGETHER: Final = 4 * 1024
 LONGEST_WHEN_CUT: Final = 256
+KEPT: Final = 256
+
+
+def header_lines(warnings: Sequence[str]) -> str:
+    """The lines of a head that tell these warnings."""
+    if len(warnings) == 1 and len(warnings[0]) <= LONGEST_WHEN_CUT:
+        value = _value(warnings[0]) if warnings[0] else ""
+        return f"Warning: {value}\r\n" if value else ""
+    return "".join([f"Warning: {value}\r\n" for value in header_values(warnings)])
 
 
 def header_values(warnings: Iterable[str]) -> list[str]:
@@ -18,7 +28,7 @@ def header_values(warnings: Iterable[str]) -> list[str]:
     texts = list(dict.fromkeys(text for text in warnings if text))
     if sum(map(len, texts)) > LONGEST_ALTOGETHER:
         texts = _cut(texts)
-    return [_quoted(text) for text in texts if not _has_control(text)]
+    return [value for text in texts if (value := _value(text))]
 
 
 def _cut(texts: list[str]) -> list[str]:
@@ -29,6 +39,12 @@ def _cut(texts: list[str]) -> list[str]:
         kept.append(text[:LONGEST_WHEN_CUT])
         written += len(kept[-1])
     return kept
+
+
+@lru_cache(KEPT)
+def _value(text: str) -> str:
+    """The value that tells one warning; empty where it cannot be told in a header."""
+    return "" if _has_control(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:
