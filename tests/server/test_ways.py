@@ -208,3 +208,23 @@ async def test_a_definition_that_changes_under_a_request_is_looked_at_again(aske
     changed, created = await asyncio.gather(changing, creating)
     assert (changed.code, created.code) == (200, 201)
     assert await asker.code(f"GET {KITES}/late") == 200
+
+
+async def test_what_needs_a_task_is_given_one(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begun where none runs, as a connection does it."""
+    monkeypatch.setattr("crdkit.registry.versions.FUTURE_WAIT", 0.01)
+    loop = asyncio.get_running_loop()
+
+    async def ask(line: str) -> int:
+        method, _, target = line.partition(" ")
+        path, _, query = target.partition("?")
+        asked = Incoming(method, path, Query.parse(query), Headers([(b"authorization", b"Bearer root")]))
+        begun: asyncio.Future[Any] = loop.create_future()
+        loop.call_soon(lambda: begun.set_result(asker.application.begin(asked)))
+        found = await begun
+        return found.code if isinstance(found, Outgoing) else (await found).code
+
+    assert await ask("POST /healthz") == 200
+    assert await ask("DELETE /readyz") == 200
+    assert await ask(f"DELETE {KITES}?resourceVersion=1000000") == 504
+    assert await ask(f"DELETE {KITES}") == 200

@@ -6,6 +6,7 @@ import asyncio
 from typing import Final
 
 from crdkit.meta import errors
+from crdkit.meta.begun import within_task
 from crdkit.meta.status import Refusal, failure
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.metadata import parse_revision
@@ -32,6 +33,7 @@ async def reach(cache: Cache, revision: Revision) -> None:
     """Wait until the cache shows a state at least as new. Raises a `Refusal` (504) where that does not happen soon."""
     if cache.revision >= revision:
         return
+    await within_task()
     try:
         await asyncio.wait_for(cache.reached(revision), FUTURE_WAIT)
     except TimeoutError as error:

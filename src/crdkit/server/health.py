@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from crdkit.meta.begun import within_task
 from crdkit.registry.request import Query
 from crdkit.server.message import TEXT, Answer
 from crdkit.storage.cache import Cache
@@ -78,6 +79,7 @@ class Health:
         """What is wrong with the store; nothing where it answers in time."""
         if not self._cache.live:
             return str(StorageClosed())
+        await within_task()
         try:
             async with asyncio.timeout(STORE_SECONDS):
                 await self._cache.catch_up()
