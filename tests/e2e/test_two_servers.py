@@ -8,12 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
 import random
-import signal
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, ExitStack, aclosing, asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,98 +20,33 @@ import pytest
 from crdkit.storage.etcd.driver import EtcdDriver
 from crdkit.storage.types import Change
 from tests.e2e.linearizable import ABSENT, Operation, create, delete, is_linearizable, read, refused, update
-from tests.soak.client import Connection, Process, connected, serving
+from tests.e2e.pair import (
+    BROKEN,
+    DEFINITION,
+    LONG,
+    MERGE,
+    SIDES,
+    Servers,
+    created,
+    definition,
+    establish,
+    kite,
+    kites,
+    now,
+    prefix_of,
+    stored_since,
+    watch,
+)
+from tests.soak.client import Connection, connected, serving
 from tests.storage.etcd import Etcd, needs_etcd
 
-LONG: Final = os.environ.get("CRDKIT_SOAK") == "long"
 KILLS: Final = 30 if LONG else 5
 CLIENTS: Final = 6
-SIDES: Final = ("here", "there")
 OBJECTS: Final = 3
 PER_OBJECT: Final = 40
 """Operations after which clients turn to other objects: a history is judged in a time that grows with its square."""
-DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-DEFINITION: Final = f"{DEFINITIONS}/kites.example.com"
-MERGE: Final = "application/merge-patch+json"
-BROKEN: Final = (OSError, EOFError, IndexError)
-"""A connection that breaks off, also before or within an answer's first line."""
 
 pytestmark = [needs_etcd, pytest.mark.timeout(1800 if LONG else 90)]
-
-
-def definition(storage: str = "v1") -> dict[str, Any]:
-    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"turn": {"type": "integer"}}}}}
-    versions = [{"name": name, "served": True, "storage": name == storage, "schema": {"openAPIV3Schema": schema}} for name in ("v1", "v2")]
-    names = {"plural": "kites", "singular": "kite", "kind": "Kite", "listKind": "KiteList"}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "kites.example.com"},
-        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": versions},
-    }
-
-
-def kites(version: str = "v1") -> str:
-    return f"/apis/example.com/{version}/namespaces/default/kites"
-
-
-def kite(name: str, turn: int, version: str = "v1", **metadata: str) -> dict[str, Any]:
-    return {"apiVersion": f"example.com/{version}", "kind": "Kite", "metadata": {"name": name, **metadata}, "spec": {"turn": turn}}
-
-
-@pytest.fixture(scope="module")
-def etcd() -> Iterator[Etcd]:
-    etcd = Etcd()
-    etcd.start()
-    yield etcd
-    etcd.remove()
-
-
-class Servers:
-    """Two servers, of which one may be killed and started again."""
-
-    def __init__(self, etcd: Etcd, directory: Path, prefix: str, stack: ExitStack) -> None:
-        self._options = ("--etcd-endpoints", etcd.endpoint, "--etcd-prefix", prefix)
-        self._directory, self._stack = directory, stack
-        self.at = {side: self._start(side) for side in SIDES}
-
-    def _start(self, side: str) -> Process:
-        return self._stack.enter_context(serving(self._directory / side, *self._options))
-
-    async def kill(self, side: str) -> None:
-        os.kill(self.at[side].pid, signal.SIGKILL)
-        self.at[side] = await asyncio.to_thread(self._start, side)
-
-
-@pytest.fixture
-def servers(etcd: Etcd, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Servers]:
-    for side in SIDES:
-        (tmp_path / side).mkdir()
-    with ExitStack() as stack:
-        yield Servers(etcd, tmp_path, prefix_of(request), stack)
-
-
-def prefix_of(request: pytest.FixtureRequest) -> str:
-    return f"/{request.node.name}"
-
-
-async def created(connection: Connection, path: str, obj: dict[str, Any]) -> None:
-    """Create an object; again while that is refused, as it is where what it needs comes or goes."""
-    while True:
-        code, _ = await connection.exchange("POST", path, obj)
-        if code == 201:
-            return
-        await asyncio.sleep(0.01)
-
-
-async def establish(connection: Connection, storage: str = "v1") -> None:
-    """Define, and wait until it is served; once more where one is still going."""
-    await created(connection, DEFINITIONS, definition(storage))
-    while True:
-        conditions = (await connection.ask("GET", DEFINITION))["status"].get("conditions") or ()
-        if any(condition["type"] == "Established" and condition["status"] == "True" for condition in conditions):
-            return
-        await asyncio.sleep(0.01)
 
 
 class Links:
@@ -240,31 +173,6 @@ class Client:
             self._history.written.append((now(), int(answer["metadata"]["resourceVersion"])))
 
 
-def now() -> float:
-    return asyncio.get_running_loop().time()
-
-
-async def watch(servers: Servers, side: str, since: str, last: str) -> list[tuple[str, str, int]]:
-    """All events up to that of the object ``last``, coming back wherever the watch breaks off: type, name and revision."""
-    told: list[tuple[str, str, int]] = []
-    while True:
-        try:
-            async with (
-                connected(servers.at[side]) as connection,
-                aclosing(connection.lines(f"{kites()}?watch=1&resourceVersion={since}")) as lines,
-            ):
-                async for line in lines:
-                    event = json.loads(line)
-                    assert event["type"] != "ERROR", event
-                    metadata = event["object"]["metadata"]
-                    since = metadata["resourceVersion"]
-                    told.append((event["type"], metadata["name"], int(since)))
-                    if metadata["name"] == last:
-                        return told
-        except BROKEN:
-            await asyncio.sleep(0.02)
-
-
 async def test_what_clients_see_has_an_order_while_a_server_is_killed(servers: Servers) -> None:
     seed = random.randrange(1 << 32)
     print("seed", seed)
@@ -289,7 +197,7 @@ async def test_what_clients_see_has_an_order_while_a_server_is_killed(servers: S
     print(f"{history.count} operations, {len(told[0])} events")
     check(history)
     assert told[0] == told[1], "the same for all"
-    revisions = [revision for _, _, revision in told[0]]
+    revisions = [event.revision for event in told[0]]
     assert revisions == sorted(set(revisions)), "once, and in order"
     assert {revision for _, revision in history.written} <= set(revisions), "none missing"
 
@@ -358,17 +266,6 @@ async def write_on(servers: Servers, side: str, number: int, over: asyncio.Event
     return done
 
 
-async def stored_since(driver: EtcdDriver, last: str) -> list[Change]:
-    """All changes in etcd, up to that of an object."""
-    changes: list[Change] = []
-    async with aclosing(driver.watch("/registry/", after=await driver.revision())) as told:  # type: ignore[type-var]
-        async for change in told:
-            changes.append(change)
-            if change.key.endswith(f"/{last}"):
-                break
-    return changes
-
-
 def storage_of(raw: bytes) -> str:
     return next(f"example.com/{version['name']}" for version in json.loads(raw)["spec"]["versions"] if version["storage"])
 
@@ -392,7 +289,8 @@ def check_stored(changes: list[Change]) -> int:
 
 async def test_no_object_is_stored_by_a_definition_that_was_another(servers: Servers, etcd: Etcd, request: pytest.FixtureRequest) -> None:
     driver = await EtcdDriver.open(etcd.settings(root=prefix_of(request), compacts=False))
-    stored = asyncio.create_task(stored_since(driver, "last"))
+    changes: list[Change] = []
+    stored = asyncio.create_task(stored_since(driver, "last", changes))
     over = asyncio.Event()
     async with connected(servers.at["there"]) as connection:
         await establish(connection)
@@ -408,7 +306,8 @@ async def test_no_object_is_stored_by_a_definition_that_was_another(servers: Ser
         over.set()
         done = await asyncio.gather(*writers)
         await created(connection, kites(), kite("last", 0))
-    writes = check_stored(await asyncio.wait_for(stored, 10))
+    await asyncio.wait_for(stored, 10)
+    writes = check_stored(changes)
     await driver.close()
     assert min(done) > 0
     assert writes > 50

@@ -330,6 +330,39 @@ async def test_a_write_whose_answer_was_lost_is_not_refused(driver: EtcdDriver, 
     assert await driver.get("/registry/a") is None
 
 
+async def test_a_write_of_unknown_outcome_is_no_conflict(driver: EtcdDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first attempt was carried out or not, another server wrote after it, and only the second attempt is answered."""
+    first = await driver.put("/registry/a", b"1", expected=ABSENT)
+    guard = await driver.put("/registry/guard", b"1", expected=ABSENT)
+    other = await EtcdDriver.open(
+        EtcdSettings(endpoints=driver.client._settings.endpoints, root=driver.client._settings.root, compacts=False)
+    )
+    call = driver.client.call
+
+    async def late(method: str, request: bytes) -> Answer:
+        await call(method, request)
+        entry = await other.get("/registry/a")
+        assert entry is not None
+        await other.put("/registry/a", b"theirs", expected=entry.revision)
+        return Answer((await call(method, request)).body, first=False)
+
+    async def again(method: str, request: bytes) -> Answer:
+        return Answer((await call(method, request)).body, first=False)
+
+    monkeypatch.setattr(driver.client, "call", late)
+    with pytest.raises(Unavailable, match="has not answered the first attempt to write /registry/a, which others have written since"):
+        await driver.put("/registry/a", b"mine", expected=first)
+    monkeypatch.setattr(driver.client, "call", again)
+    with pytest.raises(Unavailable, match="has not answered the first attempt"):
+        await driver.delete("/registry/a", expected=first)
+    entry = await other.get("/registry/a")
+    assert entry is not None
+    with pytest.raises(Conflict) as refused:  # which is certain: the entry itself stands where it stood
+        await driver.put("/registry/a", b"mine", expected=entry.revision, guards=[Guard("/registry/guard", Revision(guard - 1))])
+    assert refused.value.key == "/registry/guard"
+    await other.close()
+
+
 async def test_a_member_that_does_not_answer_is_passed_over(etcd: Etcd) -> None:
     settings = etcd.settings(root="/failover", compacts=False)
     dead = Endpoint.parse("http://127.0.0.1:1")

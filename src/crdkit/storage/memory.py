@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from crdkit.storage.types import Guard
 
-LOG_SIZE: Final = 16 * 1024 * 1024
+LOG_SIZE: Final = 8 * 1024 * 1024
 """Bytes of history, however new: what is on a disk elsewhere takes room from everything else here."""
 CHANGE_OVERHEAD: Final = 250
 """Bytes that a change takes besides its value, about."""

@@ -324,6 +324,9 @@ class EtcdDriver:
         if not first and (mine is None if value is None else mine is not None and mine.value == value):
             # An attempt whose answer was lost has been carried out.
             return Revision(answer.revision if mine is None else mine.revision)
+        if not first and (ABSENT if mine is None else mine.revision) != expected:
+            # Whoever was told of a conflict would write once more, and might have written already.
+            raise Unavailable(f"etcd has not answered the first attempt to write {key}, which others have written since")
         raise self._conflict([key, *(guard.key for guard in guards)], compared, answer.found)
 
     def _conflict(self, keys: list[str], compared: list[tuple[bytes, int]], found: list[KeyValue | None]) -> Conflict:
