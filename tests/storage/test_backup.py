@@ -116,9 +116,11 @@ async def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
 
 
 async def damaged(directory: Path) -> None:
-    """A store with a page that has been overwritten, though none that the start reads."""
+    """A store with a page that has been overwritten, though none that opening it reads: it belongs to what was deleted a moment ago."""
     driver = await SqliteDriver.open(directory)
     await fill(driver, 200, bytes(8_000))
+    for entry in (await driver.read("")).entries:
+        await driver.delete(entry.key, expected=entry.revision)
     await driver.close()
     file = directory / "state.db"
     content = bytearray(file.read_bytes())

@@ -14,7 +14,7 @@ from crdkit.storage.errors import Corrupted, DirectoryInUse, DiskFull, ReadOnly,
 from crdkit.storage.retention import Retention
 from crdkit.storage.sqlite import SqliteDriver, connections
 from crdkit.storage.sqlite import driver as driver_module
-from crdkit.storage.types import ABSENT, Change, Compacted, Conflict, Entry, Revision
+from crdkit.storage.types import ABSENT, Change, Compacted, Conflict, Entry, Page, Revision
 
 
 async def on_writing_connection(driver: SqliteDriver, statement: str) -> object:
@@ -190,3 +190,23 @@ async def test_a_job_that_fails_is_answered(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="no such table: absent"):
         await on_writing_connection(driver, "SELECT * FROM absent")
     await driver.close()
+
+
+async def test_the_state_read_at_the_start_is_told_once_and_only_while_it_is_the_newest(tmp_path: Path) -> None:
+    driver = await SqliteDriver.open(tmp_path)
+    first = await driver.put("/a", b"1", expected=ABSENT)
+    second = await driver.put("/b", b"2", expected=ABSENT)
+    third = await driver.delete("/b", expected=second)
+    await driver.close()
+    driver = await SqliteDriver.open(tmp_path)
+    pages = [await driver.read("") for _ in range(2)]
+    assert pages[0] == pages[1] == Page([Entry("/a", b"1", first)], third)
+    await driver.close()
+    driver = await SqliteDriver.open(tmp_path)
+    fourth = await driver.put("/a", b"4", expected=first)
+    assert (await driver.read("")).entries == [Entry("/a", b"4", fourth)]
+    await driver.close()
+    driver = await SqliteDriver.open(tmp_path)
+    await driver.close()
+    with pytest.raises(StorageClosed):
+        await driver.read("")

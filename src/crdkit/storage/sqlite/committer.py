@@ -52,14 +52,19 @@ class Outcome:
 
 
 class Committer:
-    """Owns the writing connection while its thread runs; outcomes are handed over in the order of commits."""
+    """Owns the writing connection while its thread runs; outcomes are handed over in the order of commits.
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, hand_over: Callable[[Outcome], None]) -> None:
+    ``standing`` tells where every key stands at the beginning.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, standing: dict[str, Revision], hand_over: Callable[[Outcome], None]
+    ) -> None:
         self._connection = connection
         self._path = path
         self._hand_over = hand_over
         self._revision = tables.newest(connection)
-        self._standing = tables.standing(connection)
+        self._standing = standing
         self._queue: SimpleQueue[Write | Job] = SimpleQueue()
         # A daemon: a server that is not closed may still end, since all that was answered is on disk.
         self._thread = threading.Thread(target=self._run, name="crdkit-commit", daemon=True)

@@ -49,13 +49,15 @@ class SqliteDriver:
     A write is answered when the log that has it has been flushed to disk. History outlives a restart.
     """
 
-    def __init__(self, path: Path, lock: DirectoryLock, connection: sqlite3.Connection, horizon: Horizon) -> None:
+    def __init__(self, path: Path, lock: DirectoryLock, connection: sqlite3.Connection, state: Page, horizon: Horizon) -> None:
         self._loop = asyncio.get_running_loop()
+        # Whoever opens a store reads all of it first, and the keys, of which there may be many, are there once.
+        self._state: Page | None = state
         self._path = path
         self._lock = lock
         self._connection = connection
         self._horizon = horizon
-        self._committer = Committer(connection, path, self._hand_over)
+        self._committer = Committer(connection, path, {entry.key: entry.revision for entry in state.entries}, self._hand_over)
         self._waiting: list[Write] = []
         self._revision = tables.newest(connection)
         self._readers = Readers(path)
@@ -78,10 +80,10 @@ class SqliteDriver:
     ) -> SqliteDriver:
         """Open the store in a directory, which is created if need be. Raises `StorageError`."""
         path = directory / connections.NAME
-        lock, connection = await asyncio.to_thread(_prepare, directory)
+        lock, connection, state = await asyncio.to_thread(_prepare, directory)
         try:
             with connections.translated(path):
-                return cls(path, lock, connection, Horizon(retention, clock=clock))
+                return cls(path, lock, connection, state, Horizon(retention, clock=clock))
         except BaseException:
             connection.close()
             lock.release()
@@ -91,6 +93,9 @@ class SqliteDriver:
         return await self._readers.run(lambda connection: tables.get(connection, key, at))
 
     async def read(self, prefix: str, *, at: Revision | None = None, after: str = "", limit: int = 0) -> Page:
+        state, self._state = self._state, None
+        if state is not None and not prefix and at is None and not after and not limit and not self._closed:
+            return state
         return await self._readers.run(lambda connection: tables.read(connection, prefix, at, after, limit))
 
     async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
@@ -195,6 +200,7 @@ class SqliteDriver:
 
     def _deliver(self, outcome: Outcome) -> None:
         """Tell the watchers, then answer: who is answered runs after those who watch."""
+        self._state = None
         for change in outcome.changes:
             self._watchers.publish(change)
             self._revision = change.revision
@@ -254,12 +260,18 @@ class SqliteDriver:
         await self.compact(self._horizon.mark(self._revision))
 
 
-def _prepare(directory: Path) -> tuple[DirectoryLock, sqlite3.Connection]:
+def _prepare(directory: Path) -> tuple[DirectoryLock, sqlite3.Connection, Page]:
     with connections.translated(directory):
         connections.make_directory(directory)
         lock = DirectoryLock(directory)
     try:
-        return lock, connections.create(directory / connections.NAME)
+        connection = connections.create(directory / connections.NAME)
+        try:
+            with connections.translated(directory / connections.NAME):
+                return lock, connection, tables.read(connection, "", None, "", 0)
+        except BaseException:
+            connection.close()
+            raise
     except BaseException:
         lock.release()
         raise
