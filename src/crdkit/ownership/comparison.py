@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from crdkit.meta.changes import REMOVED, WRITTEN, Changes
 from crdkit.meta.types import Json, JsonObject
 from crdkit.ownership import elements, fieldsets, items
+from crdkit.ownership.conformity import conforms
 from crdkit.ownership.elements import Element
 from crdkit.ownership.fieldsets import LEAF, SELF, FieldSet
 from crdkit.ownership.types import Facet, ListType, MapType, Scalar, Type, is_loose
@@ -15,6 +16,7 @@ from crdkit.ownership.types import Facet, ListType, MapType, Scalar, Type, is_lo
 _ABSENT: Final = object()
 _NO_FIELDS: Final[Mapping[str, Json]] = {}
 _NO_ITEMS: Final[list[Json]] = []
+_SCALARS: Final = frozenset((str, int, float, bool))
 
 
 class Comparison(NamedTuple):
@@ -40,9 +42,12 @@ def compare(type_: Type, old: Json, new: Json) -> Comparison:
     return Comparison(removed or {}, modified or {}, added or {})
 
 
-def compare_changes(type_: Type, old: JsonObject, new: JsonObject, changes: Changes) -> Comparison:
-    """The same for an object that is known to be equal to an old one but for some of its fields."""
-    removed, modified, added = _compare_fields(type_, old, new, changes)
+def compare_changes(type_: Type, old: JsonObject, new: JsonObject, changes: Changes, *, conforms: bool = False) -> Comparison:
+    """The same for an object that is known to be equal, but for some of its fields, to one which is of the type.
+
+    Unless it is known that it ``conforms`` itself, raises `Unnameable` if one of these fields is not of its type now.
+    """
+    removed, modified, added = _compare_fields(type_, old, new, changes, _take_for_granted if conforms else _check)
     return Comparison(removed or {}, modified or {}, added or {})
 
 
@@ -120,10 +125,11 @@ def _compare_maps(map_: MapType, old: Mapping[str, Json], new: Mapping[str, Json
     return removed or None, modified or None, added or None
 
 
-def _compare_fields(type_: Type, old: Json, new: Json, changes: Changes) -> _Nodes:
+def _compare_fields(type_: Type, old: Json, new: Json, changes: Changes, check: Callable[[Type, Json], None]) -> _Nodes:
     """Two objects, where they may differ."""
     map_ = type_.map
     if map_ is None or map_.atomic:
+        check(type_, new)
         return _compare(type_, old, new)
     removed: FieldSet = {}
     modified: FieldSet = {}
@@ -138,13 +144,27 @@ def _compare_fields(type_: Type, old: Json, new: Json, changes: Changes) -> _Nod
         if child is None:
             raise items.Unnameable(f".{name}: field not declared in schema")
         value, before = new[name], old.get(name, _ABSENT)
+        if below is not WRITTEN:
+            _note("f:" + name, _compare_fields(child, before, value, below, check), removed, modified, added)
+            continue
+        check(child, value)
         if before is _ABSENT:
             added["f:" + name] = everything(child, value)
-        elif below is not WRITTEN:
-            _note("f:" + name, _compare_fields(child, before, value, below), removed, modified, added)
+        elif value.__class__ in _SCALARS and value.__class__ is before.__class__:
+            if value != before:
+                modified["f:" + name] = LEAF
         elif before != value or is_loose(child):
             _note("f:" + name, _compare(child, before, value), removed, modified, added)
     return removed or None, modified or None, added or None
+
+
+def _check(type_: Type, value: Json) -> None:
+    if not conforms(type_, value):
+        raise items.Unnameable("not of the type")
+
+
+def _take_for_granted(_type: Type, _value: Json) -> None:
+    """The value was looked at before."""
 
 
 def _note(element: Element, nodes: _Nodes, removed: FieldSet, modified: FieldSet, added: FieldSet) -> None:

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from crdkit.meta import golang
-from crdkit.meta.changes import REMOVED, WRITTEN, Changes
-from crdkit.meta.types import Json, JsonObject
+from crdkit.meta.types import Json
 from crdkit.ownership import elements, items
 from crdkit.ownership.items import Unnameable
 from crdkit.ownership.types import Facet, ListType, MapType, Scalar, Type
@@ -72,30 +71,6 @@ def _conforms_beside(type_: Type, value: Json, known: Json) -> bool:
             continue
         child_type = map_.fields.get(name, map_.values)
         if child_type is None or not _conforms_beside(child_type, child, other):
-            return False
-    return True
-
-
-def require_changes(type_: Type, value: JsonObject, changes: Changes) -> None:
-    """The same for a value that is known to be equal, but for some of its fields, to one which is of the type. Raises `NotOfType`."""
-    if not _conforms_where_changed(type_, value, changes):
-        raise NotOfType(list(explain(type_, value, duplicates=True)))
-
-
-def _conforms_where_changed(type_: Type, value: Json, changes: Changes) -> bool:
-    map_ = type_.map
-    if map_ is None:
-        return conforms(type_, value)
-    for name, below in changes.items():
-        if below is REMOVED:
-            continue
-        child = map_.fields.get(name, map_.values)
-        if child is None:
-            return False
-        if below is WRITTEN:
-            if not conforms(child, value[name]):
-                return False
-        elif not _conforms_where_changed(child, value[name], below):
             return False
     return True
 

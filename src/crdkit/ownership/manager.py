@@ -25,7 +25,7 @@ from crdkit.meta.version import KubeVersion
 from crdkit.ownership import capping, entries, fieldsets, lastapplied
 from crdkit.ownership.comparison import compare, compare_changes, same
 from crdkit.ownership.conflicts import Conflicts
-from crdkit.ownership.conformity import NotOfType, require, require_beside, require_changes
+from crdkit.ownership.conformity import NotOfType, require, require_beside
 from crdkit.ownership.entries import APPLY, UPDATE, Identity, InvalidManagers, Managers, Owned
 from crdkit.ownership.extraction import fields_of
 from crdkit.ownership.fieldsets import FieldSet
@@ -95,32 +95,49 @@ class FieldManager:
         if fields:
             metadata["managedFields"] = entries.encode({self._identity(manager, UPDATE): Owned(fields, self.api_version, now)})
 
-    async def update(
-        self, live: JsonObject, new: JsonObject, manager: str, now: str, *, sound: bool = False, changes: Changes | None = None
-    ) -> None:
+    async def update(self, live: JsonObject, new: JsonObject, manager: str, now: str, *, sound: bool = False) -> None:
         """Who changes a field owns it alone; who removes one owns it no more. Sets ``metadata.managedFields`` of ``new`` in place.
 
         What ``new`` has there is heeded if it is usable: a client may edit the owners, or forget them all. If changes cannot be followed,
         since an owner's version cannot be had, the object has no owners any more, as on a real server. ``sound`` tells that ``live`` is
-        known to be of the type: then only what ``new`` does not share with it is looked at; or, where ``changes`` tell what differs
-        beside the owners, nothing else.
+        known to be of the type: then only what ``new`` does not share with it is looked at.
         """
         metadata: dict[str, Json] = new["metadata"]
         managers = self._given(live, metadata.pop("managedFields", None))
         if not managers and live["metadata"].get("uid"):
             return
-        owner = self._identity(manager, UPDATE)
+        before = without_managers(live)
         try:
-            if changes is not None and self._speak_here(managers):
-                managers = self._followed(live, new, changes, managers, owner, now=now)
-            else:
-                before = without_managers(live)
-                self._require_both(before, new, sound=sound)
-                managers = await self._updated(before, new, managers, owner, now)
+            self._require_both(before, new, sound=sound)
+            managers = await self._updated(before, new, managers, self._identity(manager, UPDATE), now)
         except (ConversionFailed, NotOfType, Unnameable):
             return
         if managers:
             metadata["managedFields"] = entries.encode(managers)
+
+    def follow(self, live: JsonObject, new: JsonObject, changes: Changes, manager: str, now: str) -> bool:
+        """What `update` does, where ``live`` is known to be of the type and ``changes`` tell what differs from it but for the owners.
+
+        False where owners speak in words of other versions; nothing was done then.
+        """
+        metadata: dict[str, Json] = new["metadata"]
+        managers = self._given(live, metadata.get("managedFields"))
+        if not self._speak_here(managers):
+            return False
+        metadata.pop("managedFields", None)
+        if not managers and live["metadata"].get("uid"):
+            return True
+        owner = self._identity(manager, UPDATE)
+        held = self._tracking.reconciled_here(self._type, managers)
+        try:
+            compared = compare_changes(self._type, live, new, changes)
+        except Unnameable:
+            return True
+        change = self._tracking.change_in(self.api_version, compared)
+        self._tracking.take_here(change, held, owner)
+        if left := self._with_change(held, change, owner, managers.get(owner), now):
+            metadata["managedFields"] = entries.encode(left)
+        return True
 
     async def apply(
         self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str, sound: bool = False
@@ -212,15 +229,6 @@ class FieldManager:
         """Whether all owners speak in words of this version, so that nothing has to be converted."""
         return {owned.api_version for owned in managers.values()} <= {self.api_version}
 
-    def _followed(self, live: JsonObject, new: JsonObject, changes: Changes, managers: Managers, owner: Identity, *, now: str) -> Managers:
-        """What `_updated` gives, found out by what differs from a live object of the type. Raises `NotOfType` or `Unnameable`."""
-        type_ = self._type
-        require_changes(type_, new, changes)
-        held = self._tracking.reconciled_here(type_, managers)
-        change = self._tracking.change_in(self.api_version, compare_changes(type_, live, new, changes))
-        self._tracking.take_here(change, held, owner)
-        return self._with_change(held, change, owner, managers.get(owner), now)
-
     def _with_change(self, managers: Managers, change: Change, owner: Identity, known: Owned | None, now: str) -> Managers:
         """The owners with what one of them wrote and removed, which was taken from the others; ``known`` is how his set is written."""
         held = managers.get(owner, _NOTHING_OWNED)
@@ -303,7 +311,7 @@ class FieldManager:
         try:
             new, changes = merge_object(type_, live, config)
             fields = tracking.settable(fields_of(type_, config), self.api_version)
-            compared = compare_changes(type_, live, new, changes)
+            compared = compare_changes(type_, live, new, changes, conforms=True)
         except Unnameable:
             return None
         change = tracking.change_in(self.api_version, compared)
@@ -341,8 +349,11 @@ class FieldManager:
 
 def keep_times(new: JsonObject, live: JsonObject) -> None:
     """Put back, in place, the times of owners if nothing but times would change, so that nothing is written."""
-    written, held = new["metadata"].get("managedFields"), live["metadata"].get("managedFields")
+    metadata, before = new["metadata"], live["metadata"]
+    written, held = metadata.get("managedFields"), before.get("managedFields")
     if not held or not written or written is held or len(written) != len(held):
+        return
+    if metadata.get("generation") != before.get("generation"):
         return
     if [entry.get("time") for entry in written] == [entry.get("time") for entry in held]:
         return
@@ -350,7 +361,7 @@ def keep_times(new: JsonObject, live: JsonObject) -> None:
     if one != other or not same(one, other):
         return
     if [_without_time(entry) for entry in written] == [_without_time(entry) for entry in held]:
-        new["metadata"]["managedFields"] = held
+        metadata["managedFields"] = held
 
 
 def _without_time(entry: JsonObject) -> JsonObject:

@@ -142,7 +142,8 @@ class CustomEndpoint(Endpoint):
         if "status" in changes and self.resource.has_status:
             self.prepare(new, old)
             return {name: below for name, below in changes.items() if name != "status"}
-        content = changes if "metadata" not in changes else {name: below for name, below in changes.items() if name != "metadata"}
+        content = changes.copy()
+        content.pop("metadata", None)
         if are_real(content, new, old):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
         return changes
@@ -152,7 +153,9 @@ class CustomEndpoint(Endpoint):
         if not self._keeps_valid_metadata(new, old, changes) or not resource.compiled.is_valid(new, changes):
             return False
         scale = resource.served.scale
-        return scale is None or not scalefields.check_all(new, scale)
+        if scale is None or (changes is not None and scalefields.keeps_valid(new, scale, changes)):
+            return True
+        return not scalefields.check_all(new, scale)
 
     def _keeps_valid_metadata(self, new: JsonObject, old: JsonObject, changes: Changes | None) -> bool:
         """Whether the metadata is valid, of which what is shared was so."""

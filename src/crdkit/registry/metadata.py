@@ -6,6 +6,7 @@ import random
 from typing import Final
 
 from crdkit.meta import errors, golang, time
+from crdkit.meta.changes import Changes, Whole
 from crdkit.meta.status import GroupResource, bad_request, conflict, invalid, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.uids import new_uid
@@ -16,8 +17,17 @@ _SUFFIX_LENGTH: Final = 5
 _GENERATED_PREFIX_LIMIT: Final = 58
 _UINT64: Final = 1 << 64
 _SYSTEM_FIELDS: Final = frozenset(("creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"))
+_FREE: Final = frozenset(("labels", "annotations", "finalizers"))
 _CHANGED: Final = "the object has been modified; please apply your changes to the latest version and try again"
 _SET_ON_CREATE: Final = "resourceVersion should not be set on objects to be created"
+
+
+def is_settled(changes: Changes, obj: JsonObject) -> bool:
+    """Whether nothing differs of an object's metadata that the server sets, or holds against the request. Owners may."""
+    below = changes.get("metadata")
+    if below is None:
+        return "ownerReferences" not in obj["metadata"]
+    return not isinstance(below, Whole) and below.keys() <= _FREE and "ownerReferences" not in obj["metadata"]
 
 
 def metadata_of(obj: JsonObject) -> JsonObject:

@@ -43,12 +43,15 @@ class Owners:
     async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False, changes: Changes | None = None) -> None:
         """Tell, in place, the owners of an object as a request makes it, before anything is put back that requests cannot change.
 
-        ``sound`` tells that the old object is of its type throughout, ``changes`` what differs then, if that is known.
+        ``sound`` tells that the old object is of its type throughout, ``changes`` what differs then, if that is known and what
+        is seen is the whole.
         """
+        if changes is not None and self._manager.follow(old, new, changes, owner, time.now()):
+            return
         view = self._endpoint.view(new)
         if (given := new["metadata"].get("managedFields")) is not None:
             view["metadata"]["managedFields"] = given  # what is empty says something here, and not all views show it
-        await self._manager.update(self.seen(old), view, owner, time.now(), sound=sound, changes=changes)
+        await self._manager.update(self.seen(old), view, owner, time.now(), sound=sound)
         self.carry(view, new, old)
 
     async def changed(self, new: JsonObject, old: JsonObject, owner: str) -> JsonObject:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Final
 
-from crdkit.meta.changes import Changed, Changes, Whole
+from crdkit.meta.changes import Changed
 from crdkit.meta.copying import copied
 from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request, conflict, unknown
@@ -22,8 +21,6 @@ from crdkit.registry.resource import APPLY_PATCH, Endpoint, Undecodable
 from crdkit.registry.store import Store
 from crdkit.registry.update import apply_change
 
-_LEFT_ALONE: Final = frozenset(("labels", "annotations", "finalizers"))
-
 
 async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     """Change an object as the body says."""
@@ -37,22 +34,16 @@ async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     async def change(old: JsonObject, *, sound: bool) -> Changed:
         view, changes = apply_patch(endpoint.view(old), sound=sound)
         view["metadata"] = dict(metadata.metadata_of(view))
-        _place(endpoint, request, view)
-        new = endpoint.merged(view, old)
-        changes = _settled(changes, new, old) if sound and new is view else None
+        if changes is not None and metadata.is_settled(changes, view):
+            new = view
+        else:
+            _place(endpoint, request, view)
+            new = endpoint.merged(view, old)
+            changes = changes_between(new, old) if sound and new is view else None
         await endpoint.owners.update(new, old, owner, sound=sound, changes=changes)
         return Changed(new, changes)
 
     return await apply_change(store, endpoint, request, options, change)
-
-
-def _settled(changes: Changes | None, new: JsonObject, old: JsonObject) -> Changes:
-    """What differs once an object is placed, which does nothing to most parts of its metadata."""
-    if changes is not None and "ownerReferences" not in new["metadata"]:
-        below = changes.get("metadata")
-        if below is None or (not isinstance(below, Whole) and below.keys() <= _LEFT_ALONE):
-            return changes
-    return changes_between(new, old)
 
 
 def _place(endpoint: Endpoint, request: Request, view: JsonObject) -> None:
@@ -95,7 +86,9 @@ class _Application:
         view, changes = await self._made(old, sound=sound)
         new = self.endpoint.merged(view, old)
         self.endpoint.owners.carry(view, new, old)
-        return Changed(new, _settled(changes, new, old) if sound and new is view else None)
+        if not sound or new is not view:
+            return Changed(new)
+        return Changed(new, changes if changes is not None and metadata.is_settled(changes, new) else changes_between(new, old))
 
     async def _made(self, old: JsonObject | None, *, sound: bool = False) -> Changed:
         """The view that applying makes, with its defaults. Raises a `Refusal`."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from crdkit.definitions.definition import Scale
 from crdkit.meta import errors, golang
+from crdkit.meta.changes import Changes
 from crdkit.meta.errors import FieldError
 from crdkit.meta.types import Json, JsonObject
 
@@ -91,6 +92,15 @@ def check_all(obj: JsonObject, scale: Scale) -> list[FieldError]:
     if _is_count(obj, scale.spec_path) and _is_count(obj, scale.status_path) and (selector is None or _has_text(obj, selector)):
         return []
     return [*_check_count(obj, scale.spec_path), *check_status(obj, scale)]
+
+
+def keeps_valid(obj: JsonObject, scale: Scale, changes: Changes) -> bool:
+    """Whether a change leaves valid what the scale of an object reads, which was so before. A no may be wrong."""
+    for path in (scale.spec_path, scale.status_path):
+        if parts(path)[0] in changes and not _is_count(obj, path):
+            return False
+    selector = scale.label_selector_path
+    return selector is None or parts(selector)[0] not in changes or _has_text(obj, selector)
 
 
 def check_status(obj: JsonObject, scale: Scale) -> list[FieldError]:

@@ -149,12 +149,13 @@ class _Update:
             admitted = Admitted.change(self.store, endpoint, request, self.options, old)
             new, changes = await admitted.mutate(new), None
         resource.check_rights(request, new, old)
-        meta = metadata.metadata_of(new)
-        if resource.unconditional_update and metadata.names_no_revision(meta):
-            meta["resourceVersion"] = str(entry.revision)
-        else:
-            metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
-        metadata.carry_over(meta, old_meta)
+        if changes is None or not metadata.is_settled(changes, new):
+            meta = metadata.metadata_of(new)
+            if resource.unconditional_update and metadata.names_no_revision(meta):
+                meta["resourceVersion"] = str(entry.revision)
+            else:
+                metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
+            metadata.carry_over(meta, old_meta)
         # What is carried over from an object of another version had its defaults filled in by that version's schema.
         self._plain = entry.value.startswith(resource.stored_head) and endpoint.is_plain(new)
         if self._long:

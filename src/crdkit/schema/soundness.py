@@ -28,7 +28,8 @@ class Node:
     def __init__(self, schema: Structural, reading: Reading) -> None:
         self._schema = schema
         self._reading = reading
-        self._children: dict[str, Node] = {}
+        self.children: Final[dict[str, Node]] = {}
+        """Those that were asked for before."""
         self.is_open: Final = _is_open(schema)
         """Whether the fields of an object are judged by themselves, so that those that stay the same need no look."""
         self.lasting: Final = frozenset((*schema.required, *(name for name, child in schema.properties.items() if child.has_default)))
@@ -36,9 +37,9 @@ class Node:
 
     def child(self, name: str) -> Node | None:
         """The node of a field; None if there is none."""
-        node = self._children.get(name)
+        node = self.children.get(name)
         if node is None and (schema := self._schema.properties.get(name)) is not None:
-            node = self._children[name] = Node(schema, self._reading)
+            node = self.children[name] = Node(schema, self._reading)
         return node
 
     @cached_property
@@ -122,7 +123,8 @@ class Soundness:
         """The smallest parts that differ; None where an object as a whole has to be looked at."""
         if not self._root.is_open or "apiVersion" in changes or "kind" in changes:
             return None
-        content = changes if _METADATA not in changes else {name: below for name, below in changes.items() if name != _METADATA}
+        content = changes.copy()
+        content.pop(_METADATA, None)
         found: list[_Difference] = []
         return found if _collect(self._root, obj, content, found) else None
 
@@ -134,7 +136,7 @@ def _collect(node: Node, obj: JsonObject, changes: Changes, found: list[_Differe
             if name in node.lasting:
                 return False
             continue
-        child, value = node.child(name), obj[name]
+        child, value = node.children.get(name) or node.child(name), obj[name]
         if child is None or value is None:
             return False
         if below is WRITTEN or not child.is_open:
