@@ -144,8 +144,11 @@ def test_an_old_object_known_to_be_of_the_type_has_the_same_owners_after_a_patch
     def owners(*, sound: bool, knows_changes: bool = False) -> Any:
         spec = copy.deepcopy({**(yours if whole else live["spec"]), **mine, **wrong})
         new = {**live, "metadata": {**live["metadata"], "labels": {"a": "b"}}, "spec": spec}
-        changes = changes_between(new, live) if knows_changes else None
-        run(story.manager("v1").update(live, new, "upd", "2026-01-01T00:00:09Z", sound=sound, changes=changes))
+        manager, now = story.manager("v1"), "2026-01-01T00:00:09Z"
+        if not knows_changes:
+            run(manager.update(live, new, "upd", now, sound=sound))
+        else:
+            assert manager.follow(live, new, changes_between(new, live), "upd", now)
         return new["metadata"].get("managedFields")
 
     assert owners(sound=True) == owners(sound=False)

@@ -40,19 +40,23 @@ class Owners:
         self._manager.create(view, owner, time.now())
         self.carry(view, obj, obj)
 
-    async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False, changes: Changes | None = None) -> None:
+    async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False) -> None:
         """Tell, in place, the owners of an object as a request makes it, before anything is put back that requests cannot change.
 
-        ``sound`` tells that the old object is of its type throughout, ``changes`` what differs then, if that is known and what
-        is seen is the whole.
+        ``sound`` tells that the old object is of its type throughout.
         """
-        if changes is not None and self._manager.follow(old, new, changes, owner, time.now()):
-            return
         view = self._endpoint.view(new)
         if (given := new["metadata"].get("managedFields")) is not None:
             view["metadata"]["managedFields"] = given  # what is empty says something here, and not all views show it
         await self._manager.update(self.seen(old), view, owner, time.now(), sound=sound)
         self.carry(view, new, old)
+
+    def follow(self, new: JsonObject, old: JsonObject, changes: Changes, owner: str) -> bool:
+        """What `update` does for a whole object, where the old one is of its type throughout and it is known what differs.
+
+        False where that does not say enough; nothing was done then.
+        """
+        return self._manager.follow(old, new, changes, owner, time.now())
 
     async def changed(self, new: JsonObject, old: JsonObject, owner: str) -> JsonObject:
         """A change that is no request's, with its owners; neither object is changed."""

@@ -40,7 +40,8 @@ async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
             _place(endpoint, request, view)
             new = endpoint.merged(view, old)
             changes = changes_between(new, old) if sound and new is view else None
-        await endpoint.owners.update(new, old, owner, sound=sound, changes=changes)
+        if changes is None or not endpoint.owners.follow(new, old, changes, owner):
+            await endpoint.owners.update(new, old, owner, sound=sound)
         return Changed(new, changes)
 
     return await apply_change(store, endpoint, request, options, change)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any, Protocol, TypeVar
 
-from crdkit.meta.changes import Changed, Changes
+from crdkit.meta.changes import Changed
 from crdkit.meta.copying import copied
-from crdkit.meta.errors import FieldError
 from crdkit.meta.offload import aside, is_long, offload
 from crdkit.meta.records import record
 from crdkit.meta.status import conflict, invalid, not_found
@@ -55,20 +54,21 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
         sent = copied(view) if endpoint.resource.unconditional_update else view
         new = endpoint.merged(sent, old)
         changes = changes_between(new, old) if sound and new is sent else None
-        await endpoint.owners.update(new, old, owner, sound=sound, changes=changes)
+        if changes is None or not endpoint.owners.follow(new, old, changes, owner):
+            await endpoint.owners.update(new, old, owner, sound=sound)
         return Changed(new, changes)
 
     return await apply_change(store, endpoint, request, options, change, uid=meta.get("uid") or "")
 
 
-async def apply_change(
+def apply_change(
     store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, change: Change, *, uid: str = "", applied: bool = False
-) -> Reply:
+) -> Coroutine[Any, Any, Reply]:
     """Commit a change of an object that is there. ``uid`` names the object meant, if the client does.
 
     Where an object grows too large its owners are forgotten, unless the change is ``applied``.
     """
-    return await _Update(store, endpoint, request, options, change, uid, applied).run()
+    return _Update(store, endpoint, request, options, change, uid, applied).run()
 
 
 @record(frozen=False)
@@ -164,7 +164,13 @@ class _Update:
             endpoint.prepare(new, old)
         else:
             changes = endpoint.prepare_beside(new, old, changes)
-        if found := await self._checked(new, old, changes, admitted=admitted is not None):
+        # Whether an object that admission may have changed is of its type throughout was not looked at.
+        self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, changes)
+        if self._sound:
+            found = await with_rules(resource, [], new, old, request.warnings)
+        else:
+            found = await check_change(endpoint, new, old, request.warnings)
+        if found:
             raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
         request.warnings += await offload(endpoint.warnings, new, old) if self._long else endpoint.warnings(new, old)
         if admitted is not None:
@@ -174,11 +180,3 @@ class _Update:
         else:
             keep_times(new, old)
         return new
-
-    async def _checked(self, new: JsonObject, old: JsonObject, changes: Changes | None, *, admitted: bool) -> list[FieldError]:
-        """What is wrong with the new object. Whether one that admission may have changed is of its type throughout was not looked at."""
-        endpoint, warnings = self.endpoint, self.request.warnings
-        self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, changes)
-        if self._sound:
-            return await with_rules(endpoint.resource, [], new, old, warnings)
-        return await check_change(endpoint, new, old, warnings)
