@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crdkit.meta.changes import REMOVED, WRITTEN, Changes, are_real, changes_of, same
+from crdkit.meta.changes import REMOVED, WRITTEN, Changes, Places, are_real, changes_of, same
 from crdkit.registry.patches.mergepatch import merged, merged_into
 
 NAMES = st.sampled_from(("a", "b", "c"))
@@ -55,6 +55,8 @@ def test_what_became_equal_again_is_no_change() -> None:
     old = {"a": {"b": 1}, "c": 2}
     changes: Changes = {"a": {"b": WRITTEN}, "c": REMOVED}
     assert are_real(changes, {"a": {"b": 1}}, old)
+    assert are_real({"d": Places({1: WRITTEN})}, {"d": [1, 2]}, {"d": [1, 3]})
+    assert not are_real({"d": Places({1: WRITTEN})}, {"d": [1, 2]}, {"d": [1, 2]})
     assert not are_real(changes, copy.deepcopy(old), old)
 
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from crdkit.meta.changes import changes_of
 from crdkit.meta.version import V1_36
+from crdkit.ownership import typebuilding
+from crdkit.ownership.merging import merge_object
 from crdkit.schema.compiled import _MANY_CHANGES, CompiledSchema
 from tests.schema.strategies import JSON, NAMES, ROOTS, extras, values
 from tests.schema.test_against_reference import has_sound_defaults, text
@@ -99,6 +101,47 @@ def test_nulls_that_are_applied_stay(change: tuple[dict[str, Any], dict[str, Any
     compiled.fill(expected)
     if compiled.fill_beside(new, changes_of(new, old)):
         assert text(new) == text(expected)
+
+
+SHORT = {"type": "string", "maxLength": 1}
+PORT = {
+    "port": {"type": "integer"},
+    "proto": {"type": "string", "default": "TCP"},
+    "name": SHORT,
+    "more": {"type": "object", "properties": {"a": SHORT, "b": {"type": "integer", "default": 1, "maximum": 2}}},
+}
+PORTS = {
+    "type": "array",
+    "maxItems": 3,
+    "items": {"type": "object", "properties": PORT, "required": ["port"]},
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["port", "proto"],
+}
+MORE = st.fixed_dictionaries({}, optional={"a": st.sampled_from(("", "x", "xx")), "b": st.integers(1, 3)})
+ITEMS = st.lists(
+    st.fixed_dictionaries(
+        {"port": st.integers(1, 3)},
+        optional={"proto": st.sampled_from(("TCP", "UDP")), "name": st.sampled_from(("a", "b", "bb")), "more": MORE},
+    ),
+    max_size=4,
+    unique_by=lambda item: (item["port"], item.get("proto", "TCP")),
+)
+
+
+@FEW
+@given(ITEMS, ITEMS)
+def test_items_that_keep_their_places_are_judged_one_by_one(live: list[Any], applied: list[Any]) -> None:
+    compiled = ready({"type": "object", "properties": {"ports": PORTS}})
+    old = sound(compiled, {"ports": live})
+    assert old is not None
+    type_ = typebuilding.of_structural(compiled.structural, V1_36)
+    new, differs = merge_object(type_, old, {**HEAD, "ports": copy.deepcopy(applied)})
+    assert bool(differs) is (text(new) != text(old))
+    expected = copy.deepcopy(new)
+    compiled.fill(expected)
+    assert compiled.fill_beside(new, differs)
+    assert text(new) == text(expected)
+    assert compiled.is_valid(new, differs) is (compiled.validate(expected) == [])
 
 
 def test_a_change_of_a_field_is_judged_by_that_field() -> None:

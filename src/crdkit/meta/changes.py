@@ -21,11 +21,17 @@ class Whole(enum.Enum):
 WRITTEN: Final = Whole.WRITTEN
 REMOVED: Final = Whole.REMOVED
 
-Changes: TypeAlias = dict[str, "Changes | Whole"]
+Changes: TypeAlias = dict[str, "Changes | Places | Whole"]
 """The fields of an object that differ; of those that are objects before and after, their own fields that do.
 
 All else is equal in type and content. Of what is named here some may be equal too, once a change has been worked on.
 """
+
+
+class Places(NamedTuple):
+    """A list in which every item has the place and the name (its keys) that it had: where there are others than before, and in what."""
+
+    changes: dict[int, Changes | Whole]
 
 
 class Changed(NamedTuple):
@@ -60,10 +66,10 @@ def changes_of(new: JsonObject, old: JsonObject) -> Changes:
 def are_real(changes: Changes, new: JsonObject, old: JsonObject) -> bool:
     """Whether something differs indeed."""
     for name, below in changes.items():
-        if below is REMOVED or below is WRITTEN:
-            if not same(new.get(name, _ABSENT), old.get(name, _ABSENT)):
+        if isinstance(below, dict):
+            if are_real(below, new[name], old[name]):
                 return True
-        elif are_real(below, new[name], old[name]):
+        elif not same(new.get(name, _ABSENT), old.get(name, _ABSENT)):
             return True
     return False
 

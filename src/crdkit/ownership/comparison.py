@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from crdkit.meta.changes import REMOVED, WRITTEN, Changes
+from crdkit.meta.changes import REMOVED, Changes, Places
 from crdkit.meta.types import Json, JsonObject
 from crdkit.ownership import elements, fieldsets, items
 from crdkit.ownership.conformity import conforms
@@ -65,6 +65,8 @@ def same(one: Json, other: Json) -> bool:
     return bool(one == other)
 
 
+Check: TypeAlias = Callable[[Type, Json], None]
+"""Raises `Unnameable` for what is not of the type."""
 _Nodes: TypeAlias = tuple[FieldSet | None, FieldSet | None, FieldSet | None]
 """What a comparison has to say of one element: its nodes of what was removed, modified and added; None where there is nothing."""
 _NOTHING: Final[_Nodes] = (None, None, None)
@@ -125,7 +127,7 @@ def _compare_maps(map_: MapType, old: Mapping[str, Json], new: Mapping[str, Json
     return removed or None, modified or None, added or None
 
 
-def _compare_fields(type_: Type, old: Json, new: Json, changes: Changes, check: Callable[[Type, Json], None]) -> _Nodes:
+def _compare_fields(type_: Type, old: Json, new: Json, changes: Changes, check: Check) -> _Nodes:
     """Two objects, where they may differ."""
     map_ = type_.map
     if map_ is None or map_.atomic:
@@ -144,8 +146,11 @@ def _compare_fields(type_: Type, old: Json, new: Json, changes: Changes, check: 
         if child is None:
             raise items.Unnameable(f".{name}: field not declared in schema")
         value, before = new[name], old.get(name, _ABSENT)
-        if below is not WRITTEN:
+        if isinstance(below, dict):
             _note("f:" + name, _compare_fields(child, before, value, below, check), removed, modified, added)
+            continue
+        if isinstance(below, Places) and child.list is not None and not child.list.atomic:
+            _note("f:" + name, _compare_places(child.list, before, value, below, check), removed, modified, added)
             continue
         check(child, value)
         if before is _ABSENT:
@@ -155,6 +160,23 @@ def _compare_fields(type_: Type, old: Json, new: Json, changes: Changes, check: 
                 modified["f:" + name] = LEAF
         elif before != value or is_loose(child):
             _note("f:" + name, _compare(child, before, value), removed, modified, added)
+    return removed or None, modified or None, added or None
+
+
+def _compare_places(list_: ListType, old: list[Json], new: list[Json], places: Places, check: Check) -> _Nodes:
+    """Two lists, where items may differ."""
+    removed: FieldSet = {}
+    modified: FieldSet = {}
+    added: FieldSet = {}
+    for place, below in places.changes.items():
+        before, item = old[place], new[place]
+        element = items.element_of(list_, item)
+        if isinstance(below, dict):
+            nodes = _compare_fields(list_.items, before, item, below, check)
+        else:
+            check(list_.items, item)
+            nodes = _compare(list_.items, before, item)
+        _note(element, nodes, removed, modified, added)
     return removed or None, modified or None, added or None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
-from crdkit.meta.changes import WRITTEN, Changes
+from crdkit.meta.changes import WRITTEN, Changes, Places, Whole
 from crdkit.meta.types import Json, JsonObject
 from crdkit.ownership import items
 from crdkit.ownership.elements import Element
@@ -28,7 +28,7 @@ def merge(type_: Type, live: Json, applied: Json) -> Json:
     if isinstance(facet, ListType):
         old_items = live if isinstance(live, list) else []
         new_items = applied if isinstance(applied, list) else []
-        return applied if facet.atomic or not (old_items or new_items) else _merge_lists(facet, old_items, new_items)
+        return applied if facet.atomic or not (old_items or new_items) else _merge_lists(facet, old_items, new_items)[0]
     return applied
 
 
@@ -50,16 +50,25 @@ def _merge_maps(map_: MapType, live: JsonObject, applied: JsonObject) -> tuple[J
             continue
         type_ = map_.fields.get(name, map_.values)
         assert type_ is not None
-        if kind is dict and old.__class__ is dict and type_.map is not None and not type_.map.atomic:
-            merged, below = _merge_maps(type_.map, old, value)
-            if below:
-                changed[name], changes[name] = merged, below
-        elif (merged := merge(type_, old, value)) is not old:
-            changed[name], changes[name] = merged, WRITTEN
+        merged, below = _merge_containers(type_, old, value)
+        if below:
+            changed[name], changes[name] = merged, below
     return ({**live, **changed} if changed else live), changes
 
 
-def _merge_lists(list_: ListType, live: list[Json], applied: list[Json]) -> list[Json]:
+def _merge_containers(type_: Type, live: Json, applied: Json) -> tuple[Json, Changes | Places | Whole | None]:
+    """The same for two values one of which is an object or a list, and how the outcome differs from the live one; if at all."""
+    kind = applied.__class__
+    if kind is live.__class__:
+        if kind is dict and type_.map is not None and not type_.map.atomic:
+            return _merge_maps(type_.map, live, applied)
+        if kind is list and type_.list is not None and not type_.list.atomic:
+            return _merge_lists(type_.list, live, applied)
+    merged = merge(type_, live, applied)
+    return merged, None if merged is live else WRITTEN
+
+
+def _merge_lists(list_: ListType, live: list[Json], applied: list[Json]) -> tuple[list[Json], Places | Whole | None]:
     """Items that only one side has keep their place among their neighbours; those of both follow the applied order."""
     live_names = items.elements_of(list_, live)
     applied_names = items.elements_of(list_, applied)
@@ -67,7 +76,9 @@ def _merge_lists(list_: ListType, live: list[Json], applied: list[Json]) -> list
     if places is not None:
         return _merge_in_place(list_.items, live, places, applied)
     merged = _ListMerge(list_, live, live_names, applied, applied_names).run()
-    return live if len(merged) == len(live) and all(map(operator.is_, merged, live)) else merged
+    if len(merged) == len(live) and all(map(operator.is_, merged, live)):
+        return live, None
+    return merged, WRITTEN
 
 
 def _places(live: list[Element], applied: list[Element]) -> list[int] | None:
@@ -78,16 +89,16 @@ def _places(live: list[Element], applied: list[Element]) -> list[int] | None:
     return places if is_in_order and len(index_of) == len(live) else None
 
 
-def _merge_in_place(type_: Type, live: list[Json], places: list[int], applied: list[Json]) -> list[Json]:
+def _merge_in_place(type_: Type, live: list[Json], places: list[int], applied: list[Json]) -> tuple[list[Json], Places | None]:
     merged = live
+    changes: dict[int, Changes | Whole] = {}
     for place, item in zip(places, applied, strict=True):
-        old = live[place]
-        new = merge(type_, old, item)
-        if new is not old:
+        new, below = _merge_containers(type_, live[place], item)
+        if below:
             if merged is live:
                 merged = list(live)
-            merged[place] = new
-    return merged
+            merged[place], changes[place] = new, WRITTEN if isinstance(below, Places) else below
+    return merged, Places(changes) if changes else None
 
 
 class _ListMerge:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from crdkit.admission.attributes import Kind, Place, Variant
 from crdkit.definitions.definition import without_schema
 from crdkit.meta import objectmeta
-from crdkit.meta.changes import Changes, Whole, are_real
+from crdkit.meta.changes import Changes, are_real
 from crdkit.meta.errors import FieldError
 from crdkit.meta.status import internal_error
 from crdkit.meta.types import JsonObject
@@ -159,8 +159,8 @@ class CustomEndpoint(Endpoint):
 
     def _keeps_valid_metadata(self, new: JsonObject, old: JsonObject, changes: Changes | None) -> bool:
         """Whether the metadata is valid, of which what is shared was so."""
-        below: Changes | Whole = {} if changes is None else changes.get("metadata", {})
-        if changes is not None and not isinstance(below, Whole) and objectmeta.keeps_valid(new["metadata"], old["metadata"], below):
+        below = {} if changes is None else changes.get("metadata", {})
+        if changes is not None and isinstance(below, dict) and objectmeta.keeps_valid(new["metadata"], old["metadata"], below):
             return True
         return not self.resource.check_common_metadata(new, old)
 

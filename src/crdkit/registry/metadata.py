@@ -6,7 +6,7 @@ import random
 from typing import Final
 
 from crdkit.meta import errors, golang, time
-from crdkit.meta.changes import Changes, Whole
+from crdkit.meta.changes import Changes
 from crdkit.meta.status import GroupResource, bad_request, conflict, invalid, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.uids import new_uid
@@ -27,7 +27,7 @@ def is_settled(changes: Changes, obj: JsonObject) -> bool:
     below = changes.get("metadata")
     if below is None:
         return "ownerReferences" not in obj["metadata"]
-    return not isinstance(below, Whole) and below.keys() <= _FREE and "ownerReferences" not in obj["metadata"]
+    return isinstance(below, dict) and below.keys() <= _FREE and "ownerReferences" not in obj["metadata"]
 
 
 def metadata_of(obj: JsonObject) -> JsonObject:

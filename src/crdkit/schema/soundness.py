@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from crdkit.meta.changes import REMOVED, WRITTEN, Changes
+from crdkit.meta.changes import REMOVED, Changes, Places
 from crdkit.meta.types import Json, JsonObject
 from crdkit.schema.cleanness import IsClean, compile_cleanness, is_scalar
 from crdkit.schema.completion import Complete, compile_completion
@@ -41,6 +41,13 @@ class Node:
         if node is None and (schema := self._schema.properties.get(name)) is not None:
             node = self.children[name] = Node(schema, self._reading)
         return node
+
+    @cached_property
+    def open_items(self) -> Node | None:
+        """The node of the items of a list; None unless they are judged by themselves, but for their number and their names."""
+        schema = self._schema
+        judged = schema.enum or schema.all_of or schema.any_of or schema.one_of or schema.not_ is not None
+        return None if schema.type != "array" or schema.items is None or judged else Node(schema.items, self._reading)
 
     @cached_property
     def is_scalar(self) -> bool:
@@ -139,10 +146,26 @@ def _collect(node: Node, obj: JsonObject, changes: Changes, found: list[_Differe
         child, value = node.children.get(name) or node.child(name), obj[name]
         if child is None or value is None:
             return False
-        if below is WRITTEN or not child.is_open:
+        if isinstance(below, dict) and child.is_open:
+            if not _collect(child, value, below, found):
+                return False
+        elif isinstance(below, Places) and child.open_items is not None:
+            if not _collect_items(child.open_items, value, below, found):
+                return False
+        else:
             found.append((child, value))
-        elif not _collect(child, value, below, found):
-            return False
+    return True
+
+
+def _collect_items(node: Node, items: list[Json], places: Places, found: list[_Difference]) -> bool:
+    """The same for the items of a list, of which each has the name that it had."""
+    for place, below in places.changes.items():
+        item = items[place]
+        if isinstance(below, dict) and node.is_open:
+            if not _collect(node, item, below, found):
+                return False
+        else:
+            found.append((node, item))
     return True
 
 
