@@ -75,8 +75,11 @@ class DefinitionResource(Resource):
         return decoding.written(read_stored(value, self.kube), kube=self.kube)
 
     async def read(self, entry: Entry, revision: int | None = None) -> JsonObject:
+        return await offload_if(is_long(entry.value), self.read_plain, entry, revision)
+
+    def read_plain(self, entry: Entry, revision: int | None = None) -> JsonObject:
         """A definition in the form in which it is checked: with what is empty in it."""
-        definition: JsonObject = await offload_if(is_long(entry.value), lambda: copied(read_stored(entry.value, self.kube)))
+        definition: JsonObject = copied(read_stored(entry.value, self.kube))
         definition["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
         return definition
 
