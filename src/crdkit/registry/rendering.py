@@ -96,7 +96,10 @@ class Style:
     @staticmethod
     def _sorted_metadata(metadata: JsonObject) -> tuple[bytes, bytes]:
         """Metadata in the order of names: of what is ever there, only the uid comes after the resourceVersion."""
-        shown = {name: value for name, value in metadata.items() if name != _VERSION} if _VERSION in metadata else metadata
+        shown = metadata
+        if _VERSION in metadata:
+            shown = metadata.copy()
+            del shown[_VERSION]
         text = json.encode_without_floats(shown, sort=True)
         cut = text.rindex(b',"uid":') if "uid" in shown else len(text) - 1
         return text[1:cut], text[cut:]
