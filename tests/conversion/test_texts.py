@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crdkit.conversion import review
-from crdkit.conversion.texts import Text, find_fields, marks_of_owners, shorten
+from crdkit.conversion.texts import Text, marks_of_owners, shorten, take_fields
 from crdkit.meta.version import V1_36
 
 Json = Any
@@ -23,7 +23,7 @@ def compact(value: Json, *, sort: bool = False) -> bytes:
 
 
 def sent(obj: Json) -> Text:
-    return Text(compact(obj, sort=True), find_fields(compact(obj.get("metadata"), sort=True)))
+    return Text(compact(obj, sort=True), take_fields(compact(obj.get("metadata"), sort=True)).fields)
 
 
 def answer(*objects: Json) -> Json:
@@ -33,11 +33,12 @@ def answer(*objects: Json) -> Json:
 
 def test_fields_are_found_and_left_out():
     obj = {"metadata": {"managedFields": [OWNER, {**OWNER, "manager": "b", "fieldsV1": {"f:metadata": {}}}], "name": "x"}}
-    fields = find_fields(compact(obj["metadata"], sort=True))
+    taken, fields = take_fields(compact(obj["metadata"], sort=True))
     assert [text.partition(b":")[2] for text in fields] == [compact(FIELDS), b'{"f:metadata":{}}']
     shortened = shorten(compact(obj, sort=True), fields)
     assert shortened.marks == marks_of_owners(json.loads(shortened.data)) == 2
     assert b"f:" not in shortened.data
+    assert json.loads(taken) == json.loads(shortened.data)["metadata"]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,19 @@ CHANGEABLE: Final[Mapping[str, tuple[Check, FieldPath]]] = {
 }
 """The fields that a converter may change, with the path that a real server gives for them."""
 _IDENTITY: Final = (("name", "name"), ("namespace", "namespace"), ("uid", "UID"))
+_COMPARED: Final = (*(field for field, _ in _IDENTITY), *CHANGEABLE)
+
+
+def is_unchanged(before: JsonObject, after: JsonObject) -> bool:
+    """Whether a converted object surely has the metadata that it had, which was in order, so far as that counts."""
+    old, new = before.get("metadata"), after.get("metadata")
+    if type(old) is not dict or type(new) is not dict:
+        return False
+    for field in _COMPARED:
+        was = old.get(field)
+        if was != new.get(field) or (was is None and field in old):
+            return False
+    return True
 
 
 def changed_identity(before: JsonObject, after: JsonObject) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from crdkit.conversion.converter import ConversionFailed, failed
-from crdkit.conversion.metadata import BadMetadata, changed_identity, restore
+from crdkit.conversion.metadata import BadMetadata, changed_identity, is_unchanged, restore
 from crdkit.meta.gostruct import sort_of
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
@@ -28,6 +28,21 @@ def accepted(
 
     ``text`` gives what was answered, for errors; ``index`` is the object's place where several were converted in one go.
     """
+    if (
+        type(after) is dict
+        and after.get("apiVersion") == wanted
+        and after.get("kind") == before["kind"] != ""
+        and is_unchanged(before, after)
+    ):
+        after["metadata"] = dict(before["metadata"])
+        return after
+    return accepted_in_full(before, after, wanted, text=text, kube=kube, index=index)
+
+
+def accepted_in_full(
+    before: JsonObject, after: Json, wanted: str, *, text: Callable[[], str], kube: KubeVersion, index: int | None = None
+) -> JsonObject:
+    """The same for whatever was answered."""
     kind = before["kind"]
 
     def invalid(what: str, why: object) -> ConversionFailed:

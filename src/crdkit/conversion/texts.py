@@ -17,7 +17,7 @@ _BEHIND: Final = b'},"manager":'
 
 
 class Text(NamedTuple):
-    """An object as JSON; and of the ``fieldsV1`` of its metadata what `find_fields` found, for all others are read where they come back."""
+    """An object as JSON; and of the ``fieldsV1`` of its metadata what `take_fields` took, for all others are read where they come back."""
 
     data: bytes
     fields: Sequence[bytes] = ()
@@ -35,25 +35,35 @@ _MARK: Final = os.urandom(16).hex()
 _MARKED: Final = b'"fieldsV1":"%s"' % _MARK.encode()
 
 
-def find_fields(metadata: bytes) -> list[bytes]:
-    """Each ``fieldsV1`` in a text of metadata whose fields come in the order of their names, with its name.
+class Taken(NamedTuple):
+    """A text of metadata with marks, and what they stand for, in their order: each ``fieldsV1`` with its name."""
+
+    data: bytes
+    fields: Sequence[bytes]
+
+
+def take_fields(metadata: bytes) -> Taken:
+    """Put a mark in the place of each ``fieldsV1`` in a text of metadata whose fields come in the order of their names.
 
     It is what stands before the manager: where owners have more than they ever write, it may be more, or no JSON; then neither is what is
     left without it.
     """
-    found: list[bytes] = []
-    at = metadata.find(_BEGIN)
+    pieces: list[bytes] = []
+    fields: list[bytes] = []
+    begin, at = 0, metadata.find(_BEGIN)
     while at >= 0:
-        end = metadata.find(_BEHIND, at)
-        if end < 0:
+        end = metadata.find(_BEHIND, at) + 1
+        if not end:
             break
-        found.append(metadata[at : end + 1])
-        at = metadata.find(_BEGIN, end)
-    return found
+        fields.append(metadata[at:end])
+        pieces += (metadata[begin:at], _MARKED)
+        begin, at = end, metadata.find(_BEGIN, end)
+    pieces.append(metadata[begin:])
+    return Taken(b"".join(pieces), fields)
 
 
 def shorten(data: bytes, fields: Iterable[bytes]) -> Shortened:
-    """Put marks in the place of texts that `find_fields` found, which come in this order; those that do not are left where they are."""
+    """Put marks in the place of texts that `take_fields` took, which come in this order; those that do not are left where they are."""
     pieces: list[bytes] = []
     begin, at = 0, data.find(_BEGIN)
     for text in fields:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crdkit.conversion.converter import ConversionFailed, TextConverter
 from crdkit.conversion.metadata import CHANGEABLE
-from crdkit.conversion.texts import Text, find_fields, shorten
+from crdkit.conversion.texts import Text, take_fields
 from crdkit.meta import json
 from crdkit.meta.json import JsonError
 from crdkit.meta.status import unknown
@@ -87,13 +87,12 @@ def _plain(entry: Entry, stored: CustomResource) -> _Source | None:
     metadata = stored.renderings.metadata(entry)
     if metadata is None:
         return None
-    text = b"{" + metadata.text()
-    fields = find_fields(text)
+    taken = take_fields(b"{" + metadata.text())
     try:
-        head = {"apiVersion": stored.api_version, "kind": stored.kind, "metadata": json.decode(shorten(text, fields).data)}
+        head = {"apiVersion": stored.api_version, "kind": stored.kind, "metadata": json.decode(taken.data)}
     except JsonError:
         return None
-    return _Source(head, Text(entry.value, fields), metadata)
+    return _Source(head, Text(entry.value, taken.fields), metadata)
 
 
 def _changed(metadata: JsonObject, converted: JsonObject) -> JsonObject:
