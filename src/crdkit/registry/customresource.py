@@ -82,7 +82,7 @@ class CustomResource(Resource):
         self._is_by_webhook = definition.conversion.get("strategy") == "Webhook"
         self._own_head = self.style.head(self.api_version, self.kind)
         self._shared = SharedReading(self._read_foreign, self.renderings, batch_size=converter.batch_size)
-        self._guard_key = DEFINITIONS + definition.name
+        self._guard = Guard(DEFINITIONS + definition.name, Revision(definition.revision))
         self.has_status = version.has_status
         self.has_scale = version.scale is not None
         self.is_stored_version = version.storage
@@ -242,7 +242,9 @@ class CustomResource(Resource):
         current = self._current(self.definition.name)
         if self.retired or current is None:
             raise Stale
-        return [Guard(self._guard_key, Revision(current.revision))]
+        if self._guard.revision != current.revision:
+            self._guard = Guard(self._guard.key, Revision(current.revision))
+        return [self._guard]
 
     def check_open(self, name: str) -> None:
         current = self._current(self.definition.name)

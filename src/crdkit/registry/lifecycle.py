@@ -22,8 +22,8 @@ class NamespaceLifecycle:
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
-        self._open: dict[str, int] = {}
-        """The revision at which a namespace was found open, by its name."""
+        self._open: dict[str, Guard] = {}
+        """The state in which a namespace was found open, by its name."""
 
     def admit(self, resource: Resource, namespace: str, name: str) -> list[Guard]:
         """Let an object be created in a namespace, and give what must still stand when it is. Raises a `Refusal` (404, 403)."""
@@ -31,13 +31,14 @@ class NamespaceLifecycle:
         if entry is None:
             self._open.pop(namespace, None)
             raise not_found(_ABOUT, namespace)
-        if self._open.get(namespace) != entry.revision:
+        known = self._open.get(namespace)
+        if known is None or known.revision != entry.revision:
             if json.decode(entry.value).get("status", {}).get("phase") == "Terminating":
                 raise self._terminating(resource, namespace, name)
             if len(self._open) >= _MOST_NAMESPACES:
                 self._open.clear()
-            self._open[namespace] = entry.revision
-        return [Guard(entry.key, entry.revision)]
+            known = self._open[namespace] = Guard(entry.key, entry.revision)
+        return [known]
 
     def _terminating(self, resource: Resource, namespace: str, name: str) -> Refusal:
         why = f"namespace {namespace} is being terminated"

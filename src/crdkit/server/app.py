@@ -36,7 +36,7 @@ from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
 from crdkit.server.routing import Router, check_name
 from crdkit.server.watching import WatchStream
-from crdkit.server.ways import Run, Way, Ways
+from crdkit.server.ways import Way, Ways
 from crdkit.storage.errors import StorageError
 
 logger = logging.getLogger(__name__)
@@ -184,9 +184,17 @@ class Application:
         try:
             info = exchange.info = requestinfo.parse(incoming.method, incoming.path, incoming.query)
             way = self._ways.find(info, incoming.headers)
-            if way is not None and way.run is not None and "timeout" not in incoming.query:
-                return await self._go(exchange, info, way, way.run)
-            return await self._answer(exchange, info)
+            if way is None or way.run is None or (request := self._request(exchange, info, way)) is None:
+                return await self._answer(exchange, info)
+            if len(request.body) > SMALL_YAML:
+                await bodies.read_ahead(request)
+            told = len(request.warnings)
+            try:
+                reply = await way.run(request)
+            except Stale:
+                del request.warnings[told:]
+                return await self._handled(exchange, request, way.media)
+            return exchange.plainly(reply, way.media) or await exchange.objects(reply.code, reply.body, way.media)
         except Refusal as refusal:
             return await exchange.refuse(refusal)
         except PlainRefusal as refusal:
@@ -203,20 +211,19 @@ class Application:
             logger.exception("unhandled error: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)
             return await exchange.refuse(internal_error(f"the request failed; the server's log tells why (audit id {exchange.audit_id})"))
 
-    async def _go(self, exchange: Exchange, info: RequestInfo, way: Way, run: Run) -> Outgoing:
-        """Answer a write of which all is known but who asks, and what for."""
-        incoming, told = exchange.incoming, exchange.warnings
+    def _request(self, exchange: Exchange, info: RequestInfo, way: Way) -> Request | None:
+        """A write of which all is known but who asks, and what for; None where there is more to it."""
+        incoming = exchange.incoming
+        body = incoming.body
+        if body is None or "timeout" in incoming.query:
+            return None
         user = self._authenticated(exchange)
-        decision = self._authorizer.decide(user, info)
-        if not decision.allowed:
-            return await exchange.refuse(refuse(user, info, decision), more=(NOSNIFF,))
+        if not self._authorizer.decide(user, info).allowed:
+            return None
         exchange.routed = True
         if way.warning:
-            told.append(way.warning)
-        body = incoming.body
-        if body is None:
-            raise _too_large()
-        request = Request(
+            exchange.warnings.append(way.warning)
+        return Request(
             info.verb,
             info.group,
             info.version,
@@ -230,20 +237,9 @@ class Application:
             user,
             exchange.user_agent,
             way.media.form,
-            told,
+            exchange.warnings,
             exchange.annotations,
         )
-        if len(body) > SMALL_YAML:
-            await bodies.read_ahead(request)
-        before = len(told)
-        try:
-            reply = await run(request)
-        except Stale:
-            del told[before:]
-            return await self._handled(exchange, request, way.media)
-        if exchange.writes_plainly(way.media) and (outgoing := exchange.plain_object(reply.body, reply.code)) is not None:
-            return outgoing
-        return await exchange.objects(reply.code, reply.body, way.media)
 
     async def _answer(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
         query = exchange.incoming.query

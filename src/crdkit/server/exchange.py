@@ -12,6 +12,7 @@ from crdkit.meta import json
 from crdkit.meta.status import Refusal
 from crdkit.meta.types import JsonObject
 from crdkit.registry.pieces import Pieces
+from crdkit.registry.request import Reply
 from crdkit.server import negotiation, rendering, warnings
 from crdkit.server.message import JSON, NO_CACHE, TEXT, Answer, Incoming, Outgoing
 from crdkit.server.negotiation import PLAIN_JSON
@@ -95,9 +96,14 @@ class Exchange:
             lines += warnings.header_lines(self.warnings)
         return Outgoing(code, lines.encode("utf-8", "surrogateescape"), body + b"\n")
 
+    def plainly(self, reply: Reply, media: negotiation.Media) -> Outgoing | None:
+        """A reply as it stands; None if there is more to be done to it."""
+        return self.plain_object(reply.body, reply.code) if self.writes_plainly(media) else None
+
     def writes_plainly(self, media: negotiation.Media) -> bool:
-        """Whether an object is written as compact JSON."""
-        return media is PLAIN_JSON and not negotiation.wants_indentation(self.incoming.query, media, self.user_agent)
+        """Whether an object is surely written as compact JSON."""
+        query = self.incoming.query
+        return media is PLAIN_JSON and not (query and "pretty" in query) and not self.user_agent.startswith(negotiation.HUMANS)
 
     async def document(self, answer: Answer) -> Outgoing:
         """A document as it stands, but for indentation."""
