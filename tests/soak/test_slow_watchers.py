@@ -18,7 +18,7 @@ import pytest
 from tests.soak.client import Connection, Process, connected, serving
 
 LONG = os.environ.get("CRDKIT_SOAK") == "long"
-SLOW, WRITES, SIZE = (100, 12_000, 20_000) if LONG else (8, 300, 60_000)
+SLOW, WRITES, SIZE = (50, 6_000, 20_000) if LONG else (8, 300, 60_000)
 """How many pause, and what is written meanwhile: the long form's is more than is kept for anybody."""
 KINDS = 4
 STEPS = 5

@@ -179,6 +179,16 @@ async def test_what_waits_is_taken_a_batch_at_a_time(cache: Cache, size: int) ->
         late.close()
 
 
+async def test_a_deletion_is_as_large_as_what_went(cache: Cache) -> None:
+    revisions = [await cache.put(f"/{number}", bytes(100_000), expected=ABSENT) for number in range(5)]
+    with cache.watch("", owed=Owed(size=450_000)) as slow, cache.watch("") as patient:
+        for number, revision in enumerate(revisions):
+            await cache.delete(f"/{number}", expected=revision)
+        with pytest.raises(Overrun):
+            await anext(slow)
+        assert [len(await anext(patient)) for _ in range(3)] == [2, 2, 1]
+
+
 async def test_one_event_larger_than_a_batch_is_a_batch(cache: Cache) -> None:
     with cache.watch("") as events:
         await cache.put("/a", bytes(1_000_000), expected=ABSENT)

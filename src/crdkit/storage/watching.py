@@ -42,7 +42,7 @@ class Subscription(Generic[T]):
         self._watchers = watchers
         self._prefix = prefix
         self._pending = backlog
-        self._size = sum([len(event.value or b"") for event in backlog])
+        self._size = sum(map(_size_of, backlog))
         self._most, self._largest = owed.count + len(backlog), owed.size + self._size
         self._overrun = False
         self._closed = False
@@ -88,11 +88,10 @@ class Subscription(Generic[T]):
     def _take_first(self) -> list[T]:
         count, size = 0, 0
         for event in self._pending[: BATCH.count]:
-            size += len(event.value or b"")
-            if count and size > BATCH.size:
-                size -= len(event.value or b"")
+            more = _size_of(event)
+            if count and size + more > BATCH.size:
                 break
-            count += 1
+            count, size = count + 1, size + more
         batch = self._pending[:count]
         del self._pending[:count]
         self._size -= size
@@ -164,7 +163,7 @@ class Watchers(Generic[T]):
             subscription.wake()
 
     def publish(self, event: T) -> None:
-        size = len(event.value or b"")
+        size = _size_of(event)
         for subscription in self._filed.matching(event.key):
             subscription.offer(event, size)
 
@@ -176,3 +175,10 @@ class Watchers(Generic[T]):
     def close(self) -> None:
         self._closed = True
         self.end()
+
+
+def _size_of(event: Change | Event) -> int:
+    """How much an event has to tell: of a deletion, what went."""
+    if not event.value and isinstance(event, Event) and event.previous is not None:
+        return len(event.previous.value)
+    return len(event.value or b"")
