@@ -26,6 +26,8 @@ WRITES, WATCHERS, KINDS = (100_000, 100, 20) if LONG else (3_000, 20, 5)
 STORES = ((), ("--memory",)) if LONG else ((),)
 MINUTE = 60.0
 """Seconds at the end of which memory is looked at. By then the history and the caches should have filled, which are bounded."""
+SLOWEST = 15_000
+"""Writes of a first minute at least, however busy the machine: a quiet one does three times as many."""
 MOST = 1.25
 """Of that memory, in the end."""
 BASE = WRITES // 2
@@ -177,7 +179,7 @@ async def test_memory_does_not_grow_with_what_is_written(tmp_path: Path, options
         end = server.memory()
     base = max(size for _, done, size in day.memory if done <= BASE)
     print(f"seed {seed}; {day.done} writes, {day.comings} definitions came and went in {day.memory[-1][0]:.0f} s")
-    minute = max(size for seconds, _, size in day.memory if seconds <= MINUTE)
+    minute = max(size for seconds, done, size in day.memory if seconds <= MINUTE or done <= SLOWEST)
     print(f"memory in MiB: {day.curve()}; after a minute {minute // 1024}, half the writes {base // 1024}, in the end {end // 1024}")
     for kind, revisions in day.told:
         assert len(revisions) == day.written[kind], "none missing, none twice"
