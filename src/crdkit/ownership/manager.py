@@ -3,7 +3,7 @@
 A `FieldManager` stands for a kind in one version, seen whole or through a subresource; make one per endpoint with `kinds` and keep it.
 It reads and writes ``metadata.managedFields``:
 
-- a create calls `FieldManager.create` once the object is decoded and defaulted;
+- a create calls `FieldManager.create` once the object is decoded and defaulted, with its outline if it was surveyed and found valid;
 - an update or a patch (JSON, merge) calls `FieldManager.update` with the object as the request makes it, before anything is put back
   that requests cannot change;
 - an apply calls `FieldManager.apply`, which gives the object that it makes; it is completed (defaults) and written like an update's;
@@ -16,7 +16,8 @@ and of configurations, are shared by what is made of them. ``now`` is a time as 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 from crdkit.meta.changes import Changed, Changes
 from crdkit.meta.status import bad_request, unknown
@@ -35,6 +36,9 @@ from crdkit.ownership.shapes import Shape, compile_shape
 from crdkit.ownership.tracking import Change, Tracking
 from crdkit.ownership.typed import Typed
 from crdkit.ownership.versions import ConversionFailed, Versions
+
+if TYPE_CHECKING:
+    from crdkit.schema.survey import Outline
 
 BEFORE_FIRST_APPLY: Final = "before-first-apply"
 _SYSTEM_FIELDS: Final = (
@@ -81,15 +85,17 @@ class FieldManager:
         self._tracking = Tracking(versions, reset or {}, kube)
         self._empty: JsonObject = {"metadata": {}, **(empty or {}), "apiVersion": api_version, "kind": kind}
         self._type = versions.type_in(api_version)
-        self._shape: Shape | None = None
         self._created: dict[Hashable, FieldSet] = {}
 
-    def create(self, obj: JsonObject, manager: str, now: str) -> None:
-        """The creator owns all that a new object has. Sets ``metadata.managedFields`` in place, whatever it was before."""
+    def create(self, obj: JsonObject, manager: str, now: str, outline: Outline | None = None) -> None:
+        """The creator owns all that a new object has. Sets ``metadata.managedFields`` in place, whatever it was before.
+
+        The outline is that of a valid object; it may tell of fields that cannot be set through this endpoint though they are gone.
+        """
         metadata: dict[str, Json] = obj["metadata"]
         metadata.pop("managedFields", None)
         try:
-            fields = self._fields_of_new(obj)
+            fields = self._fields_of_new(obj, outline)
         except (NotOfType, Unnameable):
             return
         if fields:
@@ -174,12 +180,19 @@ class FieldManager:
     def _typed(self, obj: JsonObject) -> Typed:
         return Typed(obj, self._type, self.api_version)
 
-    def _fields_of_new(self, obj: JsonObject) -> FieldSet:
-        if self._shape is None:
-            self._shape = compile_shape(self._type)
+    @cached_property
+    def _shape(self) -> Shape:
+        return compile_shape(self._type)
+
+    @cached_property
+    def _shape_of_metadata(self) -> Shape:
+        assert self._type.map is not None
+        return compile_shape(self._type.map.fields["metadata"])
+
+    def _fields_of_new(self, obj: JsonObject, outline: Outline | None) -> FieldSet:
         shape: Any = None
         try:
-            shape = self._shape(obj)
+            shape = self._shape(obj) if outline is None else (outline, self._shape_of_metadata(obj["metadata"]))
             if (known := self._created.get(shape)) is not None:
                 return known
         except (TypeError, AttributeError):

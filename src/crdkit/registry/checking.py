@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crdkit.meta.errors import FieldError
 from crdkit.meta.offload import Impatient, offload
 from crdkit.meta.types import JsonObject
 from crdkit.registry.resource import Endpoint, Resource
 
+if TYPE_CHECKING:
+    from crdkit.schema.survey import Survey
+
 _PATIENCE: Final = 10_000
 """What rules may cost at once: some milliseconds."""
 
 
-async def check_create(resource: Resource, obj: JsonObject, warnings: list[str]) -> list[FieldError]:
+async def check_new(resource: Resource, obj: JsonObject, survey: Survey | None, warnings: list[str]) -> list[FieldError]:
     """What is wrong with a prepared new object; ``warnings`` are added to."""
-    found = await offload(resource.check_create, obj) if resource.takes_long(obj) else resource.check_create(obj)
-    return await with_rules(resource, found, obj, None, warnings)
+    found = await offload(resource.check_new, obj, survey) if resource.takes_long(obj) else resource.check_new(obj, survey)
+    try:
+        return resource.with_rules(found, obj, None, warnings, patience=_PATIENCE)
+    except Impatient:
+        return await offload(resource.with_rules, found, obj, None, warnings)
 
 
 async def check_change(endpoint: Endpoint, new: JsonObject, old: JsonObject, warnings: list[str]) -> list[FieldError]:
@@ -30,8 +36,6 @@ async def with_rules(
     resource: Resource, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str]
 ) -> list[FieldError]:
     """What was found, and what the rules of the kind find besides; ``warnings`` are added to."""
-    if resource.has_cold_rules:
-        return await offload(resource.with_rules, found, new, old, warnings)
     try:
         return resource.with_rules(found, new, old, warnings, patience=_PATIENCE)
     except Impatient:

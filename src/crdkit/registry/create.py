@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crdkit.access.actions import ResourceAction
 from crdkit.access.authorization import require
 from crdkit.meta import json
 from crdkit.meta.copying import copied
-from crdkit.meta.offload import aside, is_long, offload
+from crdkit.meta.offload import aside, is_long, offload, offload_if
 from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
 from crdkit.registry.admitting import Admitted
-from crdkit.registry.checking import check_create
+from crdkit.registry.checking import check_new
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
@@ -22,7 +22,10 @@ from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
-from crdkit.storage.types import ABSENT, Conflict, Entry, Guard, Revision
+from crdkit.storage.types import ABSENT, Conflict, Entry, Guard
+
+if TYPE_CHECKING:
+    from crdkit.schema.survey import Survey
 
 _NAME_ATTEMPTS: Final = 8
 """How often a taken generated name is followed by another."""
@@ -32,22 +35,32 @@ _KEPT_METADATA: Final = frozenset({"name", "namespace", "generateName", "labels"
 
 async def create(store: Store, resource: Resource, request: Request) -> Reply:
     options = write_options(request, store.kube)
-    decode = resource.main.decode
-    obj = await offload(decode, request, options) if is_long(request.body) else decode(request, options)
+    take_in = resource.main.take_in
+    obj, survey = await offload(take_in, request, options) if is_long(request.body) else take_in(request, options)
     meta = metadata.metadata_of(obj)
     metadata.wipe_system_fields(meta)
     metadata.ensure_namespace(meta, request.namespace if resource.namespaced else "")
     metadata.drop_repeated_owners(meta, request.warnings)
-    return await create_object(store, resource, request, options, obj)
+    return await create_object(store, resource, request, options, obj, survey=survey)
 
 
 async def create_object(
-    store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject, *, owned: bool = False
+    store: Store,
+    resource: Resource,
+    request: Request,
+    options: WriteOptions,
+    obj: JsonObject,
+    *,
+    owned: bool = False,
+    survey: Survey | None = None,
 ) -> Reply:
-    """Create a decoded object, which may tell already who owns what. It is the request's own, and changed on the way."""
+    """Create a decoded object, which may tell already who owns what. It is the request's own, and changed on the way.
+
+    ``survey`` tells what is known of its content.
+    """
     guards = admit(store, resource, request, obj["metadata"])
     resource.check_rights(request, obj, None)
-    creation = _Creation(store, resource, request, options, guards, owned)
+    creation = _Creation(store, resource, request, options, guards, owned, survey)
     attempts = _NAME_ATTEMPTS if obj["metadata"].get("generateName") and not obj["metadata"].get("name") else 1
     for _ in range(1, attempts):
         try:
@@ -90,6 +103,8 @@ class _Creation:
     options: WriteOptions
     guards: list[Guard]
     owned: bool
+    survey: Survey | None
+    """What is known of the object as it was decoded."""
 
     async def attempt(self, obj: JsonObject) -> Reply:
         resource, request = self.resource, self.request
@@ -97,69 +112,57 @@ class _Creation:
         long = is_long(request.body)
         owns_early = not (self.owned or self._owns_late(obj))
         if owns_early:
-            await self._own(obj, long=long)
-        admitted = None
+            await offload_if(long, self._own, obj)
+        admitted, survey = None, self.survey
         if not self.store.admission.configurations.idle:
-            admitted = Admitted.creation(self.store, resource, request, self.options, obj)
+            admitted, survey = Admitted.creation(self.store, resource, request, self.options, obj), None
             obj = await admitted.mutate(obj)
         if long:
             await offload(self._prepare, obj, generated)
         else:
             self._prepare(obj, generated)
-        meta = obj["metadata"]
-        name = meta.get("name") or ""
-        if found := await check_create(resource, obj, request.warnings):
-            raise invalid(resource.main.told_as(obj), name, found, self.store.kube)
+        if found := await check_new(resource, obj, survey, request.warnings):
+            raise invalid(resource.main.told_as(obj), obj["metadata"].get("name") or "", found, self.store.kube)
         if not (self.owned or owns_early):
-            await self._own(obj, long=long)
+            if long:
+                await offload(self._own, obj)
+            else:
+                self._own(obj)
         request.warnings += resource.main.warnings(obj, None)
         if admitted is not None:
             await admitted.validate(obj)
-        if not self.options.dry_run:
+        return await self._finish(obj, generated=bool(generated), long=long, admitted=admitted is not None)
+
+    async def _finish(self, obj: JsonObject, *, generated: bool, long: bool, admitted: bool) -> Reply:
+        """Store an object that is in order, if that is wanted, and answer with it."""
+        resource, request, meta = self.resource, self.request, obj["metadata"]
+        dry_run = self.options.dry_run
+        if not dry_run:
             metadata.check_no_revision(meta)
         meta.pop("resourceVersion", None)
-        parts = await self._dumped(obj, long=long)
-        if self.options.dry_run:
-            return await self._unstored(obj, parts, generated=bool(generated))
-        return await self._stored(obj, parts, generated=bool(generated), admitted=admitted is not None)
-
-    async def _dumped(self, obj: JsonObject, *, long: bool) -> Parts:
-        """The object as it is stored; where it grows too large, its owners are forgotten."""
-        resource = self.resource
-        dump = resource.dump(obj)
-        parts = await (aside(dump) if long and not resource.waits else dump)
-        if not self.owned and is_too_large(len(resource.stored_head) + parts.size) and obj["metadata"].pop("managedFields", None):
-            dump = resource.dump(obj)
-            parts = await (dump if resource.waits else aside(dump))
-        return parts
-
-    async def _unstored(self, obj: JsonObject, parts: Parts, *, generated: bool) -> Reply:
-        resource, request = self.resource, self.request
-        key, name = self._place(obj)
-        if (existing := self.store.cache.get(key)) is not None:
-            raise _taken(resource, name, existing, generated=generated)
-        if resource.creates_plain and not request.form.kind:
-            return Reply(201, resource.renderings.join(parts, ABSENT))
-        return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), ABSENT))
-
-    async def _stored(self, obj: JsonObject, parts: Parts, *, generated: bool, admitted: bool) -> Reply:
-        resource, request = self.resource, self.request
-        key, name = self._place(obj)
-        value = resource.stored_head + parts.text()
-        check_size(value)
-        entry = Entry(key, value, await self._commit(key, value, name, generated=generated))
+        parts = resource.style.parts(obj) if resource.dumps_at_once and not long else await self._dumped(obj, long=long)
+        if not self.owned and is_too_large(len(resource.stored_head) + parts.size) and meta.pop("managedFields", None):
+            parts = await self._dumped(obj, long=True)
+        name = meta.get("name") or ""
+        key = resource.key(meta.get("namespace") or "", name)
+        if dry_run:
+            if (existing := self.store.cache.get(key)) is not None:
+                raise _taken(resource, name, existing, generated=generated)
+            if resource.creates_plain and not request.form.kind:
+                return Reply(201, resource.renderings.join(parts, ABSENT))
+            return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), ABSENT))
+        entry = await self._stored(key, parts, name, generated=generated)
         if resource.creates_plain:
             # Who owns what is known only of an object that is of its type throughout; what admission has changed is not looked at for that.
-            resource.renderings.keep_plain(entry, parts, sound=not admitted and "managedFields" in obj["metadata"])
+            resource.renderings.keep_plain(entry, parts, sound=not admitted and "managedFields" in meta)
             if not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, entry.revision))
         return Reply(201, await forms.one(resource.main, request, entry))
 
-    def _place(self, obj: JsonObject) -> tuple[str, str]:
-        """The key of an object, and its name."""
-        meta = obj["metadata"]
-        name = meta.get("name") or ""
-        return self.resource.key(meta.get("namespace") or "", name), name
+    async def _dumped(self, obj: JsonObject, *, long: bool) -> Parts:
+        """The object as it is stored, after its head."""
+        dump = self.resource.dump(obj)
+        return await (aside(dump) if long and not self.resource.waits else dump)
 
     def _owns_late(self, obj: JsonObject) -> bool:
         """Whether it makes no difference that owners are told once the object is found valid: many are not."""
@@ -170,12 +173,9 @@ class _Creation:
             and self.store.admission.configurations.idle
         )
 
-    async def _own(self, obj: JsonObject, *, long: bool) -> None:
-        own, owner = self.resource.main.owners.create, owner_of(self.request, self.options)
-        if long:
-            await offload(own, obj, owner)
-        else:
-            own(obj, owner)
+    def _own(self, obj: JsonObject) -> None:
+        outline = self.survey.outline if self.survey is not None and self.survey.is_valid else None
+        self.resource.main.owners.create(obj, owner_of(self.request, self.options), outline)
 
     def _prepare(self, obj: JsonObject, generated: str) -> None:
         meta = obj["metadata"]
@@ -184,9 +184,11 @@ class _Creation:
             meta["name"] = metadata.generate_name(generated)
         self.resource.prepare_create(obj)
 
-    async def _commit(self, key: str, value: bytes, name: str, *, generated: bool) -> Revision:
+    async def _stored(self, key: str, parts: Parts, name: str, *, generated: bool) -> Entry:
+        value = self.resource.stored_head + parts.text()
+        check_size(value)
         try:
-            return await self.store.cache.put(key, value, expected=ABSENT, guards=self.guards)
+            return Entry(key, value, await self.store.cache.put(key, value, expected=ABSENT, guards=self.guards))
         except Conflict as conflict:
             if conflict.key != key:
                 raise Stale from conflict

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from crdkit.admission.attributes import Kind, Place, Variant
 from crdkit.definitions.definition import without_schema
@@ -28,6 +28,7 @@ from crdkit.registry.tables import Table
 if TYPE_CHECKING:
     from crdkit.registry.customresource import CustomResource
     from crdkit.schema.compiled import CompiledSchema
+    from crdkit.schema.survey import Survey
 
 STATUS_KEEPS_UNCHANGED: Final = KubeVersion(1, 34)
 """From here on a write to ``/status`` that changes nothing is not stored."""
@@ -47,6 +48,12 @@ class CustomEndpoint(Endpoint):
         return self.resource.table
 
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
+        return self._read(request, options, _complete)[0]
+
+    def take_in(self, request: Request, options: WriteOptions) -> tuple[JsonObject, Survey | None]:
+        return self._read(request, options, _take_in)
+
+    def _read(self, request: Request, options: WriteOptions, complete: Complete) -> tuple[JsonObject, Survey | None]:
         resource = self.resource
         strict = options.field_validation != IGNORE
         body = bodies.read(request, resource.kind, strict=strict)
@@ -54,26 +61,27 @@ class CustomEndpoint(Endpoint):
             raise bodies.unrecognized(resource.kind, bodies.missing_kind(request.body), request.body)
         obj = bodies.as_object(body)
         try:
-            problems = body.duplicates + complete(resource, obj)
+            unknown, survey = complete(resource, obj)
         except ValueError as error:
             raise bodies.unhandled(body.kind, body.api_version, resource.kind, str(error)) from error
-        if problems and strict:
+        if strict and (unknown or body.duplicates):
+            problems = body.duplicates + _told(unknown)
             if options.field_validation == STRICT:
                 raise bodies.unhandled(body.kind, body.api_version, resource.kind, fieldvalidation.strict_text(problems))
             request.warnings += fieldvalidation.warnings_of(problems)
         if body.api_version != resource.api_version:
             raise bodies.wrong_version(body.api_version, resource.api_version)
-        return obj
+        return obj, survey
 
     def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
         _require_kind(patched)
         if not patched.get("apiVersion"):
             raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
         try:
-            problems = complete(self.resource, patched)
+            unknown, _ = _complete(self.resource, patched)
         except ValueError as error:
             raise Undecodable(str(error)) from error
-        return problems if options.field_validation != IGNORE else []
+        return _told(unknown) if options.field_validation != IGNORE else []
 
     def redecode_beside(self, patched: JsonObject, changes: Changes) -> bool:
         return self.resource.compiled.complete_beside(patched, changes)
@@ -233,16 +241,28 @@ def _require_kind(obj: JsonObject) -> None:
         raise Undecodable(str(error)) from error
 
 
-def complete(resource: CustomResource, obj: JsonObject) -> list[str]:
-    """Bring a decoded object into form, in place: metadata typed, unknown fields dropped, defaults filled in. Of other kinds, the metadata alone.
+Complete: TypeAlias = Callable[["CustomResource", JsonObject], tuple[list[str], "Survey | None"]]
+"""Brings a decoded object into form, in place: metadata typed, unknown fields dropped, defaults filled in. Of other kinds, the metadata alone.
 
-    Gives the texts of strict decoding. Raises `ValueError` for metadata of wrong types.
-    """
+Gives the paths of unknown fields, and what was found out about the object. Raises `ValueError` for metadata of wrong types.
+"""
+
+
+def _complete(resource: CustomResource, obj: JsonObject) -> tuple[list[str], Survey | None]:
     group, _, version = (obj.get("apiVersion") or "").rpartition("/")
     if group != resource.group or obj.get("kind") != resource.kind:
-        unknown = resource.compiled.coerce_metadata(obj)
-    else:
-        known = resource.definition.version(version)
-        schema = known.compiled if known is not None else without_schema(resource.kube)
-        unknown = schema.complete(obj)
+        return resource.compiled.coerce_metadata(obj), None
+    known = resource.definition.version(version)
+    schema = known.compiled if known is not None else without_schema(resource.kube)
+    return schema.complete(obj), None
+
+
+def _take_in(resource: CustomResource, obj: JsonObject) -> tuple[list[str], Survey | None]:
+    if obj.get("apiVersion") == resource.api_version and obj.get("kind") == resource.kind:
+        return resource.served.compiled.take_in(obj)
+    return _complete(resource, obj)
+
+
+def _told(unknown: list[str]) -> list[str]:
+    """Unknown fields in the words of strict decoding."""
     return [f'unknown field "{path}"' for path in unknown]

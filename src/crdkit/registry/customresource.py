@@ -11,6 +11,7 @@ from crdkit.conversion.none import NoneConverter
 from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import errors, golang, json, names, objectmeta
 from crdkit.meta.errors import FieldError
+from crdkit.meta.offload import Impatient
 from crdkit.meta.paths import ROOT
 from crdkit.meta.status import Refusal, failure, forbidden, unknown
 from crdkit.meta.types import JsonObject
@@ -30,6 +31,7 @@ from crdkit.storage.types import Entry, Guard, Revision
 if TYPE_CHECKING:
     from crdkit.registry.foreign import ForeignObjects
     from crdkit.schema.compiled import CompiledSchema
+    from crdkit.schema.survey import Survey
 
 NONE: Final = NoneConverter()
 _RULES_NOT_RUN: Final = (
@@ -85,7 +87,7 @@ class CustomResource(Resource):
         self._guard = Guard(DEFINITIONS + definition.name, Revision(definition.revision))
         self.has_status = version.has_status
         self.has_scale = version.scale is not None
-        self.is_stored_version = version.storage
+        self.is_stored_version = self.dumps_at_once = version.storage
         self.main = CustomEndpoint(self)
         self.creates_plain = version.storage and not (self.has_status and self._status_has_default)
         self._endpoints: dict[str, Endpoint] = {"": self.main}
@@ -261,44 +263,47 @@ class CustomResource(Resource):
         obj["metadata"]["generation"] = 1
 
     def check_create(self, obj: JsonObject) -> list[FieldError]:
+        return self.check_new(obj, None)
+
+    def check_new(self, obj: JsonObject, survey: Survey | None) -> list[FieldError]:
         if wrong := self.check_type(obj):
             return wrong
         found = objectmeta.check_create(
             obj["metadata"], ROOT / "metadata", namespaced=self.namespaced, name_check=names.dns1123_subdomain, kube=self.kube
         )
-        found += self.compiled.validate(obj)
-        if self.served.scale is not None:
-            found += scalefields.check_all(obj, self.served.scale)
+        if survey is None or not survey.is_valid:
+            found += self.served.compiled.validate_new(obj, survey)
+        if (scale := self.served.scale) is not None:
+            found += scalefields.check_all(obj, scale)
         return found
 
     def check_type(self, obj: JsonObject) -> list[FieldError]:
         """The kind and version of an object are those of its path; nothing else of it is looked at if they are not."""
-        found = []
+        found: list[FieldError] = []
+        if obj.get("kind") == self.kind and obj.get("apiVersion") == self.api_version:
+            return found
         if (kind := obj.get("kind") or "") != self.kind:
             found.append(errors.invalid("kind", kind, f"must be {self.kind}"))
         if (version := obj.get("apiVersion") or "") != self.api_version:
             found.append(errors.invalid("apiVersion", version, f"must be {self.api_version}"))
         return found
 
-    @property
-    def has_cold_rules(self) -> bool:
-        compiled = self.compiled
-        return compiled.has_rules and ("rules" not in compiled.__dict__ or (compiled.rules is not None and compiled.rules.is_cold))
-
     def with_rules(
         self, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str], *, patience: int | None = None
     ) -> list[FieldError]:
         """The schema's rules are not run on an object of wrong types or sizes."""
-        compiled = self.compiled
+        compiled = self.served.compiled
         if not compiled.has_rules:
             return found
-        if compiled.blocks_rules(found):
+        if found and compiled.blocks_rules(found):
             return [*found, errors.invalid(ROOT, None, _RULES_NOT_RUN)]
-        rules = compiled.rules
-        if rules is None:
+        if patience is not None and compiled.has_cold_rules:
+            raise Impatient
+        if (rules := compiled.rules) is None:
             return found
         outcome = rules.check(new, old, patience=patience)
-        warnings += [error.text(self.kube) for error in outcome.warnings]
+        if outcome.warnings:
+            warnings += [error.text(self.kube) for error in outcome.warnings]
         return found + outcome.errors
 
 

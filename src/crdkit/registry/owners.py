@@ -15,6 +15,7 @@ from crdkit.registry.request import Request
 
 if TYPE_CHECKING:
     from crdkit.registry.resource import Endpoint
+    from crdkit.schema.survey import Outline
 
 SERVER: Final = "kube-apiserver"
 """The owner of what the server writes of its own accord."""
@@ -34,10 +35,10 @@ class Owners:
         self._endpoint = endpoint
         self._manager = manager
 
-    def create(self, obj: JsonObject, owner: str) -> None:
-        """Tell, in place, the owner of a new object, decoded and with its defaults."""
+    def create(self, obj: JsonObject, owner: str, outline: Outline | None = None) -> None:
+        """Tell, in place, the owner of a new object, decoded and with its defaults; ``outline`` as `FieldManager.create` takes it."""
         view = self._endpoint.view(obj)
-        self._manager.create(view, owner, time.now())
+        self._manager.create(view, owner, time.now(), outline)
         self.carry(view, obj, obj)
 
     async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False) -> None:

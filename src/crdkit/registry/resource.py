@@ -7,7 +7,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crdkit.admission.attributes import Kind, Place, Target, Variant
 from crdkit.conversion.converter import ConversionFailed
@@ -31,6 +31,9 @@ from crdkit.registry.sharedlines import LinesByForm
 from crdkit.registry.tables import Table
 from crdkit.storage.types import Entry, Event, Guard
 from crdkit.storage.watching import Subscription
+
+if TYPE_CHECKING:
+    from crdkit.schema.survey import Survey
 
 ALL_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 JSON_PATCH: Final = "application/json-patch+json"
@@ -68,6 +71,10 @@ class Endpoint(ABC):
     @abstractmethod
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
         """Read a body as this endpoint's view. Raises a `Refusal` (400) for one that is none; adds warnings to the request."""
+
+    def take_in(self, request: Request, options: WriteOptions) -> tuple[JsonObject, Survey | None]:
+        """The same for what is to be created, with what was found out about it on the way."""
+        return self.decode(request, options), None
 
     @abstractmethod
     def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
@@ -298,6 +305,9 @@ class Resource(ABC):
         obj["metadata"]["resourceVersion"] = str(entry.revision if revision is None else revision)
         return obj
 
+    dumps_at_once = False
+    """Whether `dump` surely does nothing but to write an object down in the style of the kind."""
+
     async def dump(self, obj: JsonObject) -> Parts:
         """An object of this version as it is stored, after its head; equal objects give equal parts."""
         return self.style.parts(obj)
@@ -405,10 +415,10 @@ class Resource(ABC):
     def check_create(self, obj: JsonObject) -> list[FieldError]:
         """What is wrong with a prepared new object."""
 
-    @property
-    def has_cold_rules(self) -> bool:
-        """Whether `with_rules` is about to compile."""
-        return False
+    def check_new(self, obj: JsonObject, survey: Survey | None) -> list[FieldError]:
+        """The same for one whose content is as it was when it was read, which may have been found in order then."""
+        del survey
+        return self.check_create(obj)
 
     def takes_long(self, obj: JsonObject) -> bool:
         """Whether checking such an object should not hold up others."""
@@ -420,7 +430,7 @@ class Resource(ABC):
     ) -> list[FieldError]:
         """What was found, and what the rules of a kind that has some find besides; ``warnings`` are added to.
 
-        With ``patience``, raises `Impatient` where that takes long; then it may be asked again, in a thread.
+        With ``patience``, raises `Impatient` where that takes long, or first has to compile; then it may be asked again, in a thread.
         """
         del new, old, warnings, patience
         return found

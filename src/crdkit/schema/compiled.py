@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -12,8 +12,8 @@ from crdkit.meta.errors import ErrorKind, FieldError
 from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.schema import embedded
-from crdkit.schema.completion import Complete, compile_completion
+from crdkit.schema import embedded, source
+from crdkit.schema.completion import Complete, compile_completion, slow_completion
 from crdkit.schema.defaulting import Default, compile_defaulting
 from crdkit.schema.listtypes import check_list_types
 from crdkit.schema.metadata import is_plain, is_plain_beside, is_plain_changed, read_metadata
@@ -24,6 +24,7 @@ from crdkit.schema.ratcheting import examine_update
 from crdkit.schema.soundness import Soundness
 from crdkit.schema.source import worthwhile
 from crdkit.schema.structural import NotStructural, Structural, build
+from crdkit.schema.survey import NotPlain, Survey, Walk, compile_survey
 from crdkit.schema.validation.examination import examine
 from crdkit.schema.validation.predicate import IsValid, compile_validation
 from crdkit.schema.validation.reading import Reading
@@ -37,6 +38,8 @@ _METADATA: Final = "metadata"
 _STATUS: Final = "status"
 _MANY_CHANGES: Final = 8
 """After so many changes it is worth while to compile how to judge a change by what differs."""
+_MANY_FAILURES: Final = 20
+"""So many surveys that come to nothing are forgiven, whatever comes of others."""
 
 
 class CompiledSchema:
@@ -50,6 +53,8 @@ class CompiledSchema:
         self.kube: Final = kube
         self._keeps_unknown: Final = keeps_unknown
         self._changes = 0
+        self._surveys = 0
+        self._failures = 0
 
     @cached_property
     def structural(self) -> Structural:
@@ -96,6 +101,37 @@ class CompiledSchema:
         self.default(obj)
         return unknown
 
+    def take_in(self, obj: JsonObject) -> tuple[list[str], Survey | None]:
+        """What `complete` does to an object that is to be created, and what is known of it afterwards.
+
+        That holds however its metadata is changed, and if its status is dropped.
+        """
+        self._surveys += 1
+        walk = self._survey if self._surveys > source.WALKED else None
+        if walk is None:
+            return self.complete(obj), None
+        unknown = self.coerce_metadata(obj)
+        outline: list[Hashable] = []
+        found: list[str] = []
+        survey = None
+        try:
+            survey = Survey(walk(obj, outline, found), tuple(outline))
+        except NotPlain:
+            found += self._prune(obj)
+            self.default(obj)
+            self._note_failure()
+        return (unknown + sorted(found) if found else unknown), survey
+
+    def _note_failure(self) -> None:
+        """Where most objects cannot be surveyed, none is any more."""
+        self._failures += 1
+        if self._failures > _MANY_FAILURES and self._failures * 2 > self._surveys:
+            self._survey = None
+
+    @cached_property
+    def _survey(self) -> Walk | None:
+        return None if self._keeps_unknown or self._has_embedded else compile_survey(self.structural, self._reading)
+
     def coerce(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
         """Bring the metadata of an object and of resources within it into the form that a real server keeps; returns unknown fields' paths.
 
@@ -138,7 +174,7 @@ class CompiledSchema:
 
     @cached_property
     def _complete(self) -> Complete:
-        return compile_completion(self.structural)
+        return worthwhile(slow_completion(self.structural), lambda: compile_completion(self.structural))
 
     def default(self, obj: JsonObject) -> None:
         """Drop nulls that are not allowed and have no default, then fill defaults in."""
@@ -211,12 +247,22 @@ class CompiledSchema:
         is_valid = self._is_valid(obj)
         if is_valid and not self._has_embedded:
             return []
+        if not self._has_embedded:
+            return self._examined(obj, old)
         errors = [] if is_valid else self._value_errors(self.structural, obj, old, ROOT)
-        if self._has_embedded:
-            errors += embedded.check_embedded(self.structural, obj, ROOT, self.kube)
+        errors += embedded.check_embedded(self.structural, obj, ROOT, self.kube)
         if not is_valid:
             errors += self._duplicates(obj, old)
         return errors
+
+    def validate_new(self, obj: JsonObject, survey: Survey | None) -> list[FieldError]:
+        """The same for a new object, of which a survey may have told already."""
+        if survey is None:
+            return self.validate(obj)
+        return [] if survey.is_valid else self._examined(obj, None)
+
+    def _examined(self, obj: JsonObject, old: JsonObject | None) -> list[FieldError]:
+        return [*self._value_errors(self.structural, obj, old, ROOT), *self._duplicates(obj, old)]
 
     @cached_property
     def _status(self) -> Structural:
@@ -255,6 +301,13 @@ class CompiledSchema:
     def has_rules(self) -> bool:
         """Whether some node has rules."""
         return has_rules(self.structural)
+
+    @property
+    def has_cold_rules(self) -> bool:
+        """Whether the next object makes the rules be compiled."""
+        if not self.has_rules:
+            return False
+        return "rules" not in self.__dict__ or (self.rules is not None and self.rules.is_cold)
 
     @staticmethod
     def blocks_rules(errors: Iterable[FieldError]) -> bool:

@@ -18,7 +18,7 @@ _IS_CONTAINER: Final = "{0}.__class__ is dict or {0}.__class__ is list"
 
 def compile_quick_pruning(schema: Structural) -> Callable[[JsonObject], list[str]]:
     """Build the function that prunes a whole resource, as `compile_pruning` does."""
-    if not _is_fixed(schema):
+    if not is_fixed(schema):
         return compile_pruning(schema, is_resource=True)
     source = _QuickPruning()
     with source.function() as name:
@@ -35,7 +35,7 @@ class _QuickPruning(Cleanness):
         """Prune an object; ``path`` is its place, with a dot behind."""
         meta = META_FIELDS if is_resource else frozenset[str]()
         known = meta | schema.properties.keys()
-        self.line(f"if not {self.bind(known.issuperset)}({var}): found += {self.bind(_dropping(known, path))}({var})")
+        self.line(f"if not {self.bind(known.issuperset)}({var}): found += {self.bind(dropping(known, path))}({var})")
         deep = {name: child for name, child in schema.properties.items() if name not in meta and not is_scalar(child)}
         if len(deep) + len(meta) < len(known):
             key, item = self.variable(), self.variable()
@@ -51,8 +51,8 @@ class _QuickPruning(Cleanness):
     def child(self, schema: Structural, var: str, path: str) -> None:
         if keeps_everything(schema):
             return
-        slow = self.bind(_pruning(schema, path))
-        if _is_fixed(schema) and self.takes(schema):
+        slow = self.bind(pruning(schema, path))
+        if is_fixed(schema) and self.takes(schema):
             with self.block(f"if {var}.__class__ is dict"):
                 self.objects(schema, var, f"{path}.")
             self.line(f"elif {var}.__class__ is list: found += {slow}({var})")
@@ -60,7 +60,7 @@ class _QuickPruning(Cleanness):
             self.line(f"if ({_IS_CONTAINER.format(var)}) and not {self.check(schema)}({var}): found += {slow}({var})")
 
 
-def _is_fixed(schema: Structural) -> bool:
+def is_fixed(schema: Structural) -> bool:
     """Whether a schema names all fields of an object, and is that of no list, map or embedded resource."""
     return (
         schema.additional_properties is None
@@ -70,7 +70,7 @@ def _is_fixed(schema: Structural) -> bool:
     )
 
 
-def _dropping(known: frozenset[str], path: str) -> Callable[[JsonObject], list[str]]:
+def dropping(known: frozenset[str], path: str) -> Callable[[JsonObject], list[str]]:
     def drop(value: JsonObject) -> list[str]:
         unknown = [name for name in value if name not in known]
         for name in unknown:
@@ -87,7 +87,7 @@ def _emptying(path: str) -> Callable[[str, Json], list[str]]:
     return empty
 
 
-def _pruning(schema: Structural, path: str) -> Callable[[Json], list[str]]:
+def pruning(schema: Structural, path: str) -> Callable[[Json], list[str]]:
     """What `pruning` does with a list or an object, compiled when it is first needed."""
     compiled: list[Prune] = []
 

@@ -53,7 +53,9 @@ def _code(text: str) -> CodeType:
 
 
 class Source:
-    """One piece of source: its functions, each with one parameter ``v``, and the constants that they name."""
+    """One piece of source: its functions, the first parameter of each is ``v``, and the constants that they name."""
+
+    parameters = "v"
 
     def __init__(self) -> None:
         self._constants: dict[str, Any] = {}
@@ -63,11 +65,11 @@ class Source:
         self._variables = 0
         self._budget = _NODES_PER_SOURCE
 
-    def load(self, name: str) -> Callable[[Any], Any]:
+    def load(self, name: str) -> Callable[..., Any]:
         """Compile all that is written; returns the function of that name."""
         text = "\n".join(line for function in self._functions for line in function)
         exec(_code(text), self._constants)  # noqa: S102 (no text of a user's is part of it)
-        loaded: Callable[[Any], Any] = self._constants[name]
+        loaded: Callable[..., Any] = self._constants[name]
         return loaded
 
     def bind(self, value: Any) -> str:
@@ -76,13 +78,13 @@ class Source:
         self._constants[name] = value
         return name
 
-    def part(self, compile_part: Callable[[], Callable[[Any], Any]]) -> str:
+    def part(self, compile_part: Callable[[], Callable[..., Any]]) -> str:
         """The name of a function that is compiled when it is first called."""
         constants = self._constants
 
-        def first_call(value: Any) -> Any:
+        def first_call(*values: Any) -> Any:
             compiled = constants[name] = compile_part()
-            return compiled(value)
+            return compiled(*values)
 
         name = self.bind(first_call)
         return name
@@ -93,6 +95,16 @@ class Source:
 
     def line(self, text: str) -> None:
         self._lines.append("    " * self._depth + text)
+
+    @property
+    def written(self) -> int:
+        """How many lines the function at hand has so far."""
+        return len(self._lines)
+
+    def follows(self, what: str) -> bool:
+        """Whether the last line is a condition of this block and does nothing but ``what``."""
+        last, indent = self._lines[-1], "    " * self._depth
+        return last.startswith((indent + "if ", indent + "elif ")) and what in last
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -111,7 +123,7 @@ class Source:
         """A function of its own, written beside the one at hand; its name."""
         name = f"f{len(self._functions)}"
         outer, depth = self._lines, self._depth
-        self._lines, self._depth = [f"def {name}(v):"], 1
+        self._lines, self._depth = [f"def {name}({self.parameters}):"], 1
         self._functions.append(self._lines)
         yield name
         self._lines, self._depth = outer, depth

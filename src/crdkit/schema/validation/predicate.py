@@ -6,29 +6,18 @@ The answer is exact but for one thing: where 1, 1.0 and true meet as items or ke
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from crdkit.meta.types import Json
-from crdkit.schema import formats
-from crdkit.schema.listtypes import repeated
-from crdkit.schema.numbers import to_int64
-from crdkit.schema.patterns import remember, search
-from crdkit.schema.source import Source, size
+from crdkit.schema.source import size
 from crdkit.schema.structural import Structural
-from crdkit.schema.validation.enums import is_admitted
+from crdkit.schema.validation.conditions import NAMES, Conditions
 from crdkit.schema.validation.examination import examine
-from crdkit.schema.validation.kinds import check_type
-from crdkit.schema.validation.numbers import has_faulty_bounds
 from crdkit.schema.validation.reading import Reading
 
 IsValid: TypeAlias = Callable[[Json], bool]
 
-_SAMPLES: Final[dict[type, Json]] = {str: "", int: 0, float: 0.5, bool: True, list: [], dict: {}}
-_NAMES: Final = {"str": str, "int": int, "float": float, "bool": bool, "list": list, "dict": dict}
-_SCALARS: Final = frozenset(("str", "int", "float", "bool"))
 _LARGE_BRANCH: Final = 50
-_INT32: Final = (-(2**31), 2**31 - 1)
 
 
 def compile_validation(schema: Structural, reading: Reading) -> IsValid:
@@ -37,13 +26,8 @@ def compile_validation(schema: Structural, reading: Reading) -> IsValid:
     return source.load(source.validator(schema))
 
 
-class _Validation(Source):
+class _Validation(Conditions):
     """Functions that return False at the first fault."""
-
-    def __init__(self, reading: Reading) -> None:
-        super().__init__()
-        self.reading = reading
-        self._kinds: dict[tuple[tuple[str, ...], str], list[str]] = {}
 
     def validator(self, schema: Structural) -> str:
         """Write a function that validates by a schema; returns its name."""
@@ -69,23 +53,18 @@ class _Validation(Source):
                 self.refuse_if(f"{var} is None")
             self.value(schema, var)
 
+    def branch(self, schema: Structural) -> str:
+        return (self.later if size(schema, _LARGE_BRANCH) == _LARGE_BRANCH else self.validator)(schema)
+
     def later(self, schema: Structural) -> str:
         return self.part(lambda: compile_validation(schema, self.reading))
-
-    def kinds(self, schema: Structural) -> list[str]:
-        """The types of values, by Python's names, that a schema's type and format allow."""
-        known = (self.reading.types(schema), self.reading.format(schema))
-        if known not in self._kinds:
-            allowed = [name for name, kind in _NAMES.items() if not list(check_type(schema, _SAMPLES[kind], "", self.reading))]
-            self._kinds[known] = allowed
-        return self._kinds[known]
 
     def value(self, schema: Structural, var: str) -> None:
         """Write the checks of a value that is not null."""
         kinds = self.kinds(schema)
         # Which floats are integers is left to the slow validation: they are rare.
         doubtful = "float" not in kinds and "integer" in self.reading.types(schema)
-        if len(kinds) < len(_NAMES):
+        if len(kinds) < len(NAMES):
             self.types(schema, var, kinds, doubtful=doubtful)
         self.content(schema, var, kinds)
         self.junctors(schema, var)
@@ -110,42 +89,6 @@ class _Validation(Source):
                 with self.block(f"if {var}.__class__ is {kind}"):
                     write(schema, var)
 
-    def text(self, schema: Structural, var: str) -> None:
-        if schema.max_length is not None:
-            self.refuse_if(f"len({var}) > {schema.max_length:d}")
-        if schema.min_length:
-            self.refuse_if(f"len({var}) < {schema.min_length:d}")
-        if schema.pattern:
-            self.refuse_if(f"not {self.bind(search(schema.pattern))}({var})")
-        declared = self.reading.format(schema)
-        if declared and self.reading.is_text_format(declared):
-            self.refuse_if(f"not {self.bind(remember(formats.check(declared)))}({var})")
-
-    def integer(self, schema: Structural, var: str) -> None:
-        """Bounds that do not fit the type need the words of the slow validation, and that is what a no leads to."""
-        if has_faulty_bounds(schema, self.reading):
-            self.line("return False")
-            return
-        if self.reading.number_type(schema) == ("integer", "int32"):
-            self.refuse_if(f"not {_INT32[0]} <= {var} <= {_INT32[1]}")
-        if schema.minimum is not None:
-            self.refuse_if(f"{var} <{'=' * schema.exclusive_minimum} {to_int64(float(schema.minimum))}")
-        if schema.maximum is not None:
-            self.refuse_if(f"{var} >{'=' * schema.exclusive_maximum} {to_int64(float(schema.maximum))}")
-        if schema.multiple_of is not None:
-            factor = to_int64(float(schema.multiple_of))
-            self.refuse_if(f"{var} % {factor}" if factor > 0 else "True")
-
-    def number(self, schema: Structural, var: str) -> None:
-        if schema.multiple_of is not None or self.reading.number_type(schema) == ("number", "float"):
-            reading = self.reading
-            self.refuse_if(f"not {self.bind(lambda value: not examine(schema, value, '', reading).faults)}({var})")
-            return
-        if schema.minimum is not None:
-            self.refuse_if(f"{var} <{'=' * schema.exclusive_minimum} {self.bind(float(schema.minimum))}")
-        if schema.maximum is not None:
-            self.refuse_if(f"{var} >{'=' * schema.exclusive_maximum} {self.bind(float(schema.maximum))}")
-
     def items(self, schema: Structural, var: str) -> None:
         if schema.min_items:
             self.refuse_if(f"len({var}) < {schema.min_items:d}")
@@ -155,17 +98,7 @@ class _Validation(Source):
             item = self.variable()
             with self.block(f"for {item} in {var}"):
                 self.node(schema.items, item)
-        if schema.list_type == "set":
-            self.distinct_items(schema, var)
-        elif schema.list_type == "map":
-            self.refuse_if(f"len({var}) > 1 and not {self.bind(_distinct_keys(schema.list_map_keys))}({var})")
-
-    def distinct_items(self, schema: Structural, var: str) -> None:
-        allowed = self.kinds(schema.items) if schema.items is not None else _NAMES
-        if _SCALARS.issuperset(allowed):
-            self.refuse_if(f"len({{*{var}}}) != len({var})")
-        else:
-            self.refuse_if(f"{self.bind(repeated)}({var})")
+        self.duplicates(schema, var)
 
     def fields(self, schema: Structural, var: str) -> None:
         if schema.min_properties:
@@ -204,47 +137,3 @@ class _Validation(Source):
             self.block(f"if {key} not in {self.bind(frozenset(schema.properties))}"),
         ):
             self.node(values, item)
-
-    def enum(self, schema: Structural, var: str, kinds: list[str]) -> None:
-        if not schema.enum:
-            return
-        if kinds == ["str"] and all(isinstance(value, str) for value in schema.enum):
-            self.refuse_if(f"{var} not in {self.bind(frozenset(schema.enum))}")
-        else:
-            values = schema.enum
-            self.refuse_if(f"not {self.bind(lambda value: is_admitted(values, value))}({var})")
-
-    def junctors(self, schema: Structural, var: str) -> None:
-        if schema.any_of:
-            self.refuse_if(f"not ({' or '.join(self.test(branch, var) for branch in schema.any_of)})")
-        if schema.one_of:
-            self.refuse_if(f"{' + '.join(self.test(branch, var) for branch in schema.one_of)} != 1")
-        for branch in schema.all_of:
-            self.refuse_if(f"not {self.test(branch, var)}")
-        if schema.not_ is not None:
-            self.refuse_if(self.test(schema.not_, var))
-
-    def test(self, branch: Structural, var: str) -> str:
-        """An expression, true or false, that tells whether a value that is not null is valid by a branch."""
-        if branch == Structural(type="string"):
-            return f"({var}.__class__ is str)"
-        if branch == Structural(type="integer"):
-            return f"({var}.__class__ is int or {var}.__class__ is float and {self.bind(self.reading.differences.is_whole)}({var}))"
-        if branch == Structural(required=branch.required):
-            tests = "".join(f" and {self.bind(name)} in {var}" for name in branch.required)
-            return f"({var}.__class__ is not dict or True{tests})"
-        write = self.later if size(branch, _LARGE_BRANCH) == _LARGE_BRANCH else self.validator
-        return f"{write(branch)}({var})"
-
-
-def _distinct_keys(keys: tuple[str, ...]) -> IsValid:
-    """Whether no two items have equal keys; where one has no key, or one that is no scalar, the answer is left to slower code."""
-    get = itemgetter(*keys)
-
-    def are_distinct(items: list[Any]) -> bool:
-        try:
-            return len({*map(get, items)}) == len(items)
-        except (KeyError, TypeError):
-            return False
-
-    return are_distinct
