@@ -14,7 +14,7 @@ from crdkit.controllers.running import Controller, Controllers
 from crdkit.registry.registry import Registry
 from crdkit.storage.cache import Cache
 from crdkit.storage.fencing import fence
-from crdkit.storage.types import Driver, Guard, SharedDriver
+from crdkit.storage.types import Driver, Guard, OwnDriver, SharedDriver
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from crdkit.storage.etcd.settings import EtcdSettings
 
 
-async def open_store(directory: Path | None, etcd: EtcdSettings | None, kube: KubeVersion) -> Driver:
+async def open_store(directory: Path | None, etcd: EtcdSettings | None, kube: KubeVersion) -> OwnDriver | SharedDriver:
     """The store in an etcd or in a directory, or else in memory; only what is used is loaded. Raises `StorageError`."""
     if etcd is not None:
         from crdkit.registry.storedforms import StoredForms  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """The read cache over a driver: the latest state in memory, the events that led to it, and who wants to know.
 
-The cache learns all from `Driver.watch`, its own writes too, so it may share the store with others. It holds stored bytes, each once;
+The cache learns all from its driver, its own writes too, so it may share the store with others. It holds stored bytes, each once;
 what is made of them (renderings, indexes) belongs to those who subscribe.
 """
 
@@ -28,6 +28,7 @@ from crdkit.storage.types import (
     Event,
     EventKind,
     FutureRevision,
+    OwnDriver,
     Page,
     Revision,
     SharedDriver,
@@ -37,7 +38,7 @@ from crdkit.storage.watching import DEFAULT_OWED, Owed, Subscription, Watchers
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
-    from crdkit.storage.types import Driver, Guard
+    from crdkit.storage.types import Guard
 
 RESTORED_COUNT: Final = 1_000
 RESTORED_SIZE: Final = 4 * 1024 * 1024
@@ -63,9 +64,10 @@ class Cache:
     ``cache.watch(prefix, after=page.revision)`` miss nothing.
     """
 
-    def __init__(self, driver: Driver, *, history_count: int = history.COUNT, history_size: int = history.SIZE) -> None:
+    def __init__(self, driver: OwnDriver | SharedDriver, *, history_count: int = history.COUNT, history_size: int = history.SIZE) -> None:
         self._driver = driver
         self._shared = driver if isinstance(driver, SharedDriver) else None
+        self._live = False
         self._newest = Newest(driver.revision)
         self._history_bounds = history_count, history_size
         self._history = History(ABSENT)
@@ -81,6 +83,9 @@ class Cache:
 
     async def start(self) -> None:
         """Load the state and the newest history, and follow the driver from there."""
+        early: list[Change] = []
+        if not isinstance(self._driver, SharedDriver):
+            self._driver.inform(early.append)
         page = await self._driver.read("")
         count, size = self._history_bounds
         oldest, events = await self._driver.recent(count=min(count, RESTORED_COUNT), size=min(size, RESTORED_SIZE))
@@ -89,15 +94,21 @@ class Cache:
         self._entries = {entry.key: entry for entry in page.entries}
         self._sorted = SortedRuns(page.entries)
         self._revision = page.revision
-        follow = self._follow(page.revision) if self._shared is None else self._follow_shared(self._shared)
-        self._follower = asyncio.create_task(follow, name="storage cache")
+        self._live = True
+        if isinstance(self._driver, SharedDriver):
+            self._follower = asyncio.create_task(self._follow(self._driver), name="storage cache")
+            return
+        for change in early:
+            if change.revision > page.revision:
+                self._be_told(change)
+        self._driver.inform(self._be_told)
 
     async def close(self) -> None:
         """End all subscriptions, and close the driver."""
         await self._driver.close()
         if self._follower is not None:
             await asyncio.gather(self._follower, return_exceptions=True)
-        self._watchers.close()
+        self._end()
 
     @property
     def revision(self) -> Revision:
@@ -120,7 +131,7 @@ class Cache:
     @property
     def live(self) -> bool:
         """Whether the cache follows its driver: started, not closed, and nothing has gone wrong."""
-        return self._follower is not None and not self._follower.done()
+        return self._live
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -180,7 +191,8 @@ class Cache:
             else:
                 await self.catch_up()
             raise
-        await self._soon(revision)
+        if self._revision < revision:
+            await self._soon(revision)
         return revision
 
     async def _soon(self, revision: Revision) -> None:
@@ -227,18 +239,18 @@ class Cache:
         self._callbacks.add(prefix, callback)
         return lambda: self._callbacks.discard(prefix, callback)
 
-    async def _follow(self, after: Revision) -> None:
+    def _be_told(self, change: Change) -> None:
+        """Take a change where it is made."""
+        if not self._live:
+            return
         try:
-            async for change in self._driver.watch("", after=after):
-                self._apply(change)
+            self._apply(change)
         except Exception as error:
             logger.exception("the store's changes can no longer be followed")
             self._failure = error
-            raise
-        finally:
             self._end()
 
-    async def _follow_shared(self, driver: SharedDriver) -> None:
+    async def _follow(self, driver: SharedDriver) -> None:
         """Follow what others write, too; where that cannot be told any more, begin anew with the state as it is."""
         try:
             while True:
@@ -326,6 +338,7 @@ class Cache:
 
     def _end(self) -> None:
         """Let nobody wait for what will not come."""
+        self._live = False
         self._watchers.close()
         for _, _, future in self._waiting:
             if not future.done():

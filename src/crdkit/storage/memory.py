@@ -54,6 +54,7 @@ class MemoryDriver:
         self._versions: dict[str, list[Change]] = {}  # of a key, oldest first
         self._latest: SortedRuns[Change] = SortedRuns()
         self._watchers: Watchers[Change] = Watchers()
+        self._told: Callable[[Change], object] | None = None
         self._horizon = Horizon(retention, clock=clock)
         self._closed = False
 
@@ -74,6 +75,9 @@ class MemoryDriver:
     async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
         require_present(expected)
         return self._commit(key, None, expected, guards)
+
+    def inform(self, told: Callable[[Change], object]) -> None:
+        self._told = told
 
     async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
         while True:
@@ -154,6 +158,8 @@ class MemoryDriver:
         else:
             self._versions[key] = [change]
         self._latest.put(change)
+        if self._told is not None:
+            self._told(change)
         self._watchers.publish(change)
         if self._horizon.due:
             self._compact(self._horizon.mark(change.revision))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NewType, Protocol, runtime_checkable
 from crdkit.meta.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
 Revision = NewType("Revision", int)
 
@@ -162,6 +162,15 @@ class Driver(Protocol):
 
     async def close(self) -> None:
         """Finish the writes under way, end the watches and let go of everything."""
+        ...
+
+
+@runtime_checkable
+class OwnDriver(Driver, Protocol):
+    """A store that nobody else writes to: a change can be told where it is made, with no watch between."""
+
+    def inform(self, told: Callable[[Change], object]) -> None:
+        """Call ``told`` for each change from now on, in order and before its write is answered; it does not raise. There is one at a time."""
         ...
 
 

@@ -64,6 +64,7 @@ class SqliteDriver:
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="crdkit-checkpoint")
         self._keeping: sqlite3.Connection | None = None
         self._watchers: Watchers[Change] = Watchers()
+        self._told: Callable[[Change], object] | None = None
         self._unsaved = _size(path.with_name(path.name + "-wal"))
         self._checkpointing: asyncio.Task[None] | None = None
         self._closed = False
@@ -104,6 +105,9 @@ class SqliteDriver:
     async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
         require_present(expected)
         return await self._submit(key, None, expected, guards)
+
+    def inform(self, told: Callable[[Change], object]) -> None:
+        self._told = told
 
     async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
         if after > self._revision:
@@ -202,6 +206,8 @@ class SqliteDriver:
         """Tell the watchers, then answer: who is answered runs after those who watch."""
         self._state = None
         for change in outcome.changes:
+            if self._told is not None:
+                self._told(change)
             self._watchers.publish(change)
             self._revision = change.revision
             self._unsaved += len(change.value or b"") + ROW_OVERHEAD
