@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from crdkit.server.app import Application
 from crdkit.server.message import Headers, Incoming, Outgoing
 from crdkit.storage.cache import Cache
 from crdkit.storage.memory import MemoryDriver
+from crdkit.storage.types import Guard, Revision
 from tests.server.conftest import KITES, definition, kite
 
 DEFINITION = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -28,6 +29,14 @@ OTHERS = KITES.replace("default", "other")
 MERGE = "application/merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 SPEC = json.encode({"spec": {"lines": 3}})
+
+
+class Disk(MemoryDriver):
+    """A store that writes have to wait for."""
+
+    async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        await asyncio.sleep(0)
+        return await super().put(key, value, expected=expected, guards=guards)
 
 
 class Asker:
@@ -70,7 +79,7 @@ REQUESTS: list[tuple[str, Any, dict[str, str]]] = [
 
 @pytest.fixture
 async def asker() -> AsyncIterator[Asker]:
-    cache = Cache(MemoryDriver())
+    cache = Cache(Disk())
     await cache.start()
     registry = Registry(cache, DEFAULT)
     await registry.start()
