@@ -65,6 +65,8 @@ def test_a_definition_of_old_is_refused() -> None:
 def test_an_unsupported_kubernetes_is_told() -> None:
     with pytest.raises(ValueError, match=r"unsupported Kubernetes version '1.5': supported versions are 1.36, 1.33"):
         crdkit.load(definition(), kube_version="1.5")
+    with pytest.raises(ValueError, match=r"unsupported Kubernetes version '1.30': supported versions are 1.36, 1.33"):
+        crdkit.load(definition(), kube_version=crdkit.KubeVersion(1, 30))
 
 
 def test_a_good_object_has_no_problems_and_stays_as_it_is(crontabs: crdkit.Definition) -> None:

@@ -85,7 +85,7 @@ def test_what_cannot_be_written_is_told_and_nothing_is_promised(server, api):
     code, out, err = run(server, NAME)
     assert (code, out) == (1, f"{NAME}: 0 objects written\n")
     assert err.startswith(f"{NAME}: default/k0: conversion webhook for example.com/v1beta1, Kind=Kiln failed: Post ")
-    assert run(server, "--dry-run") == (1, f"{NAME}: 1 objects, stored as v1beta1, v1, to be stored as v1\n", "")
+    assert run(server, "--dry-run") == (1, f"{NAME}: 1 object, stored as v1beta1, v1, to be stored as v1\n", "")
 
 
 def test_nothing_is_lost_that_only_the_storage_version_knows(server, api):
@@ -104,7 +104,7 @@ def test_nothing_is_lost_that_only_the_storage_version_knows(server, api):
     body = {"apiVersion": "example.com/v1", "kind": "Kiln", "metadata": {"name": "a"}, "spec": {"old": "kept"}}
     api.call("POST", "/apis/example.com/v1/namespaces/default/kilns", body)
     server.apply(stored_as("v1"))
-    assert run(server) == (0, f"{NAME}: 1 objects written; stored as v1 alone\n", "")
+    assert run(server) == (0, f"{NAME}: 1 object written; stored as v1 alone\n", "")
     assert api.call("GET", "/apis/example.com/v1/namespaces/default/kilns/a")["spec"] == {"old": "kept"}
 
 
@@ -122,6 +122,7 @@ def test_a_definition_that_serves_nothing_is_told_of(server):
     [
         (("nothing.example.com",), 'crdkit: customresourcedefinitions.apiextensions.k8s.io "nothing.example.com" not found\n'),
         (("--context", "other"), "crdkit: the kubeconfig has no context named 'other'\n"),
+        (("--kubeconfig", "/none"), "crdkit: cannot read /none: No such file or directory\n"),
     ],
 )
 def test_what_keeps_it_from_its_work(server, arguments, told):

@@ -78,7 +78,9 @@ def _place(schema: tuple[str, str], version: str | None) -> tuple[Place, str]:
     file, path = schema
     try:
         found = [document.value for document in documents.read_file(file) if is_definition(document.value)]
-    except (documents.Unreadable, OSError) as error:
+    except OSError as error:
+        reporting.fail(f"cannot read {file}: {error.strerror}")
+    except documents.Unreadable as error:
         reporting.fail(f"cannot read {file}: {error}")
     if len(found) != 1:
         reporting.fail(f"{file} holds {len(found)} definitions, not one")
@@ -99,7 +101,9 @@ def _value(file: str | None, place: Place | None, kind: str) -> Json:
         return None
     try:
         value: Json = yaml.decode(documents.read_bytes(file))[0]
-    except (yaml.YamlError, OSError) as error:
+    except OSError as error:
+        reporting.fail(f"cannot read {file}: {error.strerror}")
+    except yaml.YamlError as error:
         reporting.fail(f"cannot read {file}: {error}")
     if place is None or not _is_object(value, kind):
         return value

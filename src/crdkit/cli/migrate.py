@@ -46,6 +46,7 @@ def migrate(*, names: tuple[str, ...], kubeconfig: Path | None, context: str | N
 def _migrate(client: Client, definition: JsonObject, *, dry_run: bool) -> bool:
     """Migrate the objects of a definition, or tell that this is to be done; whether nothing is left to do."""
     from crdkit.cli import reporting  # noqa: PLC0415
+    from crdkit.offline.reports import counted  # noqa: PLC0415
     from crdkit.remote import migration  # noqa: PLC0415
     from crdkit.remote.client import Refused  # noqa: PLC0415
 
@@ -59,7 +60,8 @@ def _migrate(client: Client, definition: JsonObject, *, dry_run: bool) -> bool:
             return False
         if dry_run:
             stored = ", ".join(definition["status"]["storedVersions"])
-            click.echo(f"{name}: {len(objects)} objects, stored as {stored}, to be stored as {migration.storage_version(definition)}")
+            wanted = migration.storage_version(definition)
+            click.echo(f"{name}: {counted(len(objects), 'object')}, stored as {stored}, to be stored as {wanted}")
             return not (objects and migration.needs_migration(definition))
         shown.begin(f"Migrating {name}", len(objects))
         outcome = migration.migrate(client, definition, objects, shown.advance)
@@ -67,5 +69,5 @@ def _migrate(client: Client, definition: JsonObject, *, dry_run: bool) -> bool:
         click.echo(f"{name}: {failure}", err=True)
     meanwhile = f", {outcome.changed_meanwhile} changed meanwhile" if outcome.changed_meanwhile else ""
     stored = f"; stored as {outcome.stored} alone" if outcome.stored else ""
-    click.echo(f"{name}: {outcome.written} objects written{meanwhile}{stored}")
+    click.echo(f"{name}: {counted(outcome.written, 'object')} written{meanwhile}{stored}")
     return not outcome.failures

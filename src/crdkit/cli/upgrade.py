@@ -30,7 +30,7 @@ def upgrade(
     decide, is told on standard error.
 
     Exits with 0 if all is done, 1 if a server would still refuse something (or with --check, if there is something to do), 2 if a file
-    could not be read.
+    could not be read, rewritten or written.
     """
     from crdkit.cli import reporting  # noqa: PLC0415 (--help loads no schemas)
     from crdkit.offline import documents  # noqa: PLC0415

@@ -18,6 +18,7 @@ from crdkit.meta.version import KubeVersion
 from crdkit.offline.checking import Input
 from crdkit.offline.definition import is_definition
 from crdkit.offline.documents import Document, Unreadable
+from crdkit.offline.reports import counted
 from crdkit.schema.rules.costs import EXPRESSION_LIMIT, SCHEMA_LIMIT
 from crdkit.schema.rules.pricing import Bound, Price, Remedy, price_rules
 from crdkit.schema.structural import NotStructural
@@ -108,7 +109,7 @@ def _version_lines(version: VersionCosts, *, all_rules: bool) -> Iterator[str]:
     if not version.prices:
         yield f"{title}: no rules"
         return
-    told = f"{_count(len(version.prices), 'expression')}, {_share(version.total / SCHEMA_LIMIT)} the budget of the schema"
+    told = f"{counted(len(version.prices), 'expression')}, {_share(version.total / SCHEMA_LIMIT)} the budget of the schema"
     yield f"{title}: {told}{' (refused)' if version.is_refused else ''}"
     ordered = sorted(zip(version.prices, version.lines, strict=True), key=lambda entry: (not entry[0].error, -entry[0].total))
     shown = [entry for entry in ordered if all_rules or entry[0].error or entry[0].share_of_rule >= 0.01]
@@ -116,7 +117,7 @@ def _version_lines(version: VersionCosts, *, all_rules: bool) -> Iterator[str]:
         yield from _price_lines(price, line)
     if len(shown) < len(ordered):
         rest = sum(price.total for price, _ in ordered[len(shown) :])
-        yield f"  {_count(len(ordered) - len(shown), 'expression')} of less than 1% each cost {_share(rest / SCHEMA_LIMIT)} the budget together"
+        yield f"  {counted(len(ordered) - len(shown), 'expression')} of less than 1% each cost {_share(rest / SCHEMA_LIMIT)} the budget together"
 
 
 def _price_lines(price: Price, line: int) -> Iterator[str]:
@@ -173,10 +174,6 @@ def _rule_name(rest: list[str]) -> list[str]:
 
 def _share(share: float) -> str:
     return f"{share:.1%} of" if share < 100 else f"{share:,.0f} times"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def as_json(costs: Costs) -> str:

@@ -53,9 +53,7 @@ def load(source: str | Path | Mapping[str, Any], kube_version: str | KubeVersion
 
 def kube_of(version: str | KubeVersion | None) -> KubeVersion:
     """The Kubernetes version that is meant. Raises `ValueError`, naming those supported."""
-    if version is None:
-        return DEFAULT
-    return version if isinstance(version, KubeVersion) else KubeVersion.parse(version)
+    return DEFAULT if version is None else KubeVersion.parse(str(version))
 
 
 def _only_definition(path: Path) -> JsonObject:

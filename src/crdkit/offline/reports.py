@@ -29,14 +29,15 @@ def summary(report: Report) -> str:
     """The outcome in a line."""
     errors = sum(finding.severity is Severity.ERROR for finding in report.findings)
     warnings = len(report.findings) - errors
-    parts = [f"{_count(len(report.checked), 'object')} checked", _count(errors, "error"), _count(warnings, "warning")]
+    parts = [f"{counted(len(report.checked), 'object')} checked", counted(errors, "error"), counted(warnings, "warning")]
     if report.skipped:
         whys = "; ".join(f"{why}: {count}" for why, count in sorted(report.skipped.items()))
         parts.append(f"{report.skipped.total()} skipped ({whys})")
     return ", ".join(parts)
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """``1 object``, ``2 objects``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

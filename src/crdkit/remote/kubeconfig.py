@@ -38,7 +38,9 @@ def access(path: Path, context: str | None = None) -> Access:
     """The way to the server of a context, by default the current one. Raises `NoAccess`."""
     try:
         config = yaml.decode(path.read_bytes())[0]
-    except (OSError, YamlError) as error:
+    except OSError as error:
+        raise NoAccess(f"cannot read {path}: {error.strerror}") from error
+    except YamlError as error:
         raise NoAccess(f"cannot read {path}: {error}") from error
     if not isinstance(config, dict):
         raise NoAccess(f"{path} is no kubeconfig")
