@@ -105,3 +105,25 @@ async def test_it_is_closed_with_whoever_was_to_go_on_with_it() -> None:
     rest.send(None)
     rest.close()
     assert closed == [True]
+
+
+async def test_several_may_wait_for_the_same() -> None:
+    """A future that is awaited without a task is not yet anybody's: others may await it before the task begins."""
+    loop = asyncio.get_running_loop()
+    shared: asyncio.Future[str] = loop.create_future()
+
+    async def work() -> str:
+        return await shared
+
+    def began() -> asyncio.Task[str]:
+        coroutine = work()
+        return loop.create_task(_awaited(resumed(coroutine, coroutine.send(None))))
+
+    waiting = [loop.create_task(work()), began(), began(), loop.create_task(work())]
+    await asyncio.sleep(0.001)
+    shared.set_result("told")
+    assert await asyncio.gather(*waiting) == ["told"] * 4
+
+
+async def _awaited(work: Awaitable[str]) -> str:
+    return await work

@@ -10,9 +10,15 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-@coroutine
-def resumed(work: Coroutine[Any, Any, T], waited_for: object) -> Generator[Any, Any, T]:
+def resumed(work: Coroutine[Any, Any, T], waited_for: object) -> Coroutine[Any, Any, T]:
     """The rest of a coroutine that was begun by ``send(None)`` and gave back what it waits for."""
+    _mark(waited_for, waited_on=False)
+    return _resumed(work, waited_for)
+
+
+@coroutine
+def _resumed(work: Coroutine[Any, Any, T], waited_for: object) -> Generator[Any, Any, T]:
+    _mark(waited_for, waited_on=True)
     try:
         while True:
             try:
@@ -27,6 +33,12 @@ def resumed(work: Coroutine[Any, Any, T], waited_for: object) -> Generator[Any, 
     except StopIteration as end:
         value: T = end.value
         return value
+
+
+def _mark(waited_for: object, *, waited_on: bool) -> None:
+    """A future that is awaited bears a mark until a task has taken it on; until then nobody else could await it."""
+    if asyncio.isfuture(waited_for):
+        waited_for._asyncio_future_blocking = waited_on  # noqa: SLF001 (it is how futures and tasks agree on it)
 
 
 async def within_task() -> None:
