@@ -291,3 +291,29 @@ def test_what_is_sent_together_is_answered_in_its_order(client: Client) -> None:
         found, headers = client.head()
         client.file.read(int(headers["content-length"]))
         assert (found, headers["audit-id"]) == (code, audit_id)
+
+
+@pytest.mark.parametrize("first", ["POST", "GET"])
+@pytest.mark.parametrize("cut", [0, 1, 100])
+def test_a_request_may_be_on_its_way_while_the_one_before_is_answered(client: Client, first: str, cut: int) -> None:
+    for number in range(3):
+        name = f"way-{first}-{cut}-{number}".lower()
+        body = json.dumps({**kite(name), "spec": {"note": "x" * 1000}}).encode()
+        head = f"POST {KITES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {client.token}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        before = f"{first} {KITES}?dryRun=All HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {client.token}\r\n"
+        before += f"Content-Length: {len(body)}\r\n\r\n" if first == "POST" else "\r\n"
+        client.send(before.encode() + (body if first == "POST" else b"") + head + body[:cut])
+        assert client.answer()[0] == (201 if first == "POST" else 200)
+        client.send(body[cut:])
+        assert client.answer()[0] == 201
+
+
+def test_who_asks_for_leave_while_the_one_before_is_answered_gets_it_then(client: Client) -> None:
+    body = json.dumps(kite("leave")).encode()
+    line = f"Host: x\r\nAuthorization: Bearer {client.token}\r\n"
+    asked = f"POST {KITES} HTTP/1.1\r\n{line}Expect: 100-continue\r\nContent-Length: {len(body)}\r\n\r\n"
+    client.send(f"GET {KITES} HTTP/1.1\r\n{line}\r\n{asked}".encode())
+    assert client.answer()[0] == 200
+    assert client.head()[0] == 100
+    client.send(body)
+    assert client.answer()[0] == 201

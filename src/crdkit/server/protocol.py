@@ -212,11 +212,16 @@ class HttpProtocol(asyncio.BufferedProtocol):
         self.deadline = self._connections.now + STALLED_SECONDS
 
     def resume_writing(self) -> None:
-        self.deadline = math.inf if self.busy else self._connections.now + IDLE_SECONDS
-        if self._writable is not None:
-            self._writable.set()
-            self._writable = None
+        if self._writable is None:
+            return
+        self._writable.set()
+        self._writable = None
+        if self.busy:
+            self.deadline = math.inf
+        elif self._waiting:
             self._go_on()
+        else:
+            self._read_on()
 
     # What the parser tells
 
@@ -393,14 +398,24 @@ class HttpProtocol(asyncio.BufferedProtocol):
     def _finished(self, *, keep_alive: bool) -> None:
         self._task = None
         self.busy = False
-        if self._reading:
-            self._linger()
-        elif not keep_alive or self._connections.draining:
-            self._transport.close()
+        if not keep_alive or self._connections.draining:
+            if self._reading:
+                self._linger()
+            else:
+                self._transport.close()
+        elif self._waiting:
+            self._go_on()
         elif self._writable is None:
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """All that has come is answered. Of a request that is on its way, as much may be read already as came before that."""
+        if not self._reading:
             self.deadline = self._connections.now + (HEAD_SECONDS if self._head_size else IDLE_SECONDS)
-            if self._waiting:
-                self._go_on()
+            return
+        self.deadline = self._connections.now + BODY_SECONDS
+        if self._headers.expects_leave and not self._body_size:
+            self._transport.write(CONTINUE)
 
     def _go_on(self) -> None:
         """Answer what waits, unless the client has yet to take what it was sent."""
