@@ -98,3 +98,9 @@ def test_values_are_written_as_go_writes_them(item: Any, element: str) -> None:
 )
 def test_elements_as_errors_show_them(element: str, shown: str) -> None:
     assert elements.shown(element) == shown
+
+
+@pytest.mark.parametrize("text", ["", "f", "\u00e9", "\u00e9:a"])
+def test_an_element_has_a_kind_of_one_byte(text: str) -> None:
+    with pytest.raises(elements.InvalidElement, match="missing colon"):
+        elements.canonical(text)

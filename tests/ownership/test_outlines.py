@@ -45,3 +45,26 @@ def test_the_outline_of_an_object_tells_its_owners(case: tuple[dict[str, Any], l
         obj.pop("status", None)
         manager.create(obj, "ann", NOW, outline)
         assert obj["metadata"] == expected["metadata"]
+
+
+def test_an_object_that_may_be_anything_is_not_taken_for_another() -> None:
+    anything = {"x-kubernetes-preserve-unknown-fields": True}
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "additionalProperties": anything}}}
+    survey = surveying(schema)
+    outlines = []
+    for spec in ({"a": {"x": 1}, "b": 1}, {"a": 1, "b": {"x": 1}}, {"a": [], "b": {"x": 1}}):
+        found = taken_in(survey, {"spec": spec}, "kite")
+        assert found is not None
+        outlines.append(found[1])
+    assert outlines[0] != outlines[1] == outlines[2]
+
+
+def test_a_status_that_is_not_of_the_type_leaves_no_owners_whatever_was_created_before() -> None:
+    schema = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    version = definition({"v1": schema}, V1_36, status=True).version("v1")
+    assert version is not None
+    manager = kinds.custom(version)
+    for phase, owned in (("new", True), ([None], False)):
+        obj: dict[str, Any] = {**HEAD, "metadata": {"name": "a"}, "spec": {"size": 1}, "status": {"phase": phase}}
+        manager.create(obj, "ann", NOW)
+        assert ("managedFields" in obj["metadata"]) is owned

@@ -34,6 +34,9 @@ SPEC = {
         "marks": {"type": "array", "items": TEXT, "x-kubernetes-list-type": "set"},
         "notes": {"type": "object", "additionalProperties": TEXT},
         "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+        "pair": {"type": "object", "properties": {"a": TEXT, "b": {**TEXT, "default": "x"}}, "maxProperties": 2},
+        "closed": {"type": "object"},
+        "any": {"x-kubernetes-preserve-unknown-fields": True},
     },
 }
 STATUS = {"type": "object", "properties": {"phase": TEXT, "replicas": {"type": "integer"}, "shelves": SPEC["properties"]["shelves"]}}  # type: ignore[index]
@@ -79,6 +82,8 @@ def any_spec(dice: random.Random) -> Json:
         "marks": dice.choice(([], ["a"], ["b", "a"], ["a", "a"], None)),
         "notes": dice.choice(({"a": "b"}, {"a": None}, {"b": "c"}, {}, {"d": 1})),
         "free": dice.choice(({"a": {"b": [1, {"c": None}]}}, {"a": {"d": 1}}, {"a": True}, {"a": 1})),
+        "pair": dice.choice(({"a": "y", "b": "z"}, {"b": None}, {"b": "y"})),
+        "closed": dice.choice(({}, {"a": 1})),
         "unknown": 1,
     }
     return {name: fields[name] for name in dice.sample(list(fields), dice.choice((1, 1, 1, 2, 3)))}
@@ -117,7 +122,13 @@ def any_change(dice: random.Random, now: Json) -> tuple[str, Json, dict[str, Jso
             {"subresource": subresource, "query": query},
         )
     if kind == JSON_PATCH:
-        body = [{"op": "add", "path": f"/{part}/{name}", "value": value} for name, value in content.items()]
+        body = []
+        for name, value in content.items():
+            held = now.get(part, {}).get(name)
+            if isinstance(value, dict) and isinstance(held, dict) and dice.random() < 0.5:
+                body += [{"op": "add", "path": f"/{part}/{name}/{key}", "value": item} for key, item in value.items()]
+            else:
+                body.append({"op": "add", "path": f"/{part}/{name}", "value": value})
         body += [{"op": "remove", "path": f"/{part}/{name}"} for name in dice.sample(sorted(now.get(part, {})), 1)] if now.get(part) else []
     elif kind == APPLY:
         metadata = {name: value for name, value in body.get("metadata", {}).items() if name != "managedFields"}
@@ -150,3 +161,28 @@ async def test_what_is_known_of_an_object_changes_no_answer(kilns: list[Api], se
         assert answers[0] == answers[1], (step, verb, body, more)
         assert cold.registry.cache.get(KEY) == hot.registry.cache.get(KEY)
     assert sound > STEPS // 2
+
+
+async def test_nulls_and_defaults_in_maps_are_told_as_what_they_come_to(kilns: list[Api]) -> None:
+    spec = {"heat": 1, "notes": {"a": "b", "c": "d"}, "pair": {"a": "y", "b": "z"}}
+    null: dict[str, Any] = {"op": "add", "path": "/spec/notes/a", "value": None}
+    cold = kilns[0].registry.definitions.resource(GROUP, "v1", "kilns")
+    assert cold is not None
+    requests: list[tuple[str, Any, dict[str, str]]] = [
+        ("create", kiln(spec=spec), {}),
+        ("patch", [null], {"type": JSON_PATCH}),
+        ("patch", {"spec": {"pair": {"b": None}}}, {"type": MERGE, "query": "fieldManager=bob"}),
+        ("patch", {**kiln(), "spec": {"closed": {"a": 1}}, "metadata": {"name": "a"}}, {"type": APPLY, "query": "fieldManager=ann"}),
+        ("get", None, {}),
+        ("patch", {**kiln(), "spec": {"any": None}, "metadata": {"name": "a"}}, {"type": APPLY, "query": "fieldManager=ann"}),
+        ("get", None, {}),
+    ]
+    for verb, body, more in requests:
+        cold.renderings.forget(KEY)
+        answers = [await api.ask(verb, "" if verb == "create" else "a", body, **more) for api in kilns]
+        assert answers[0].code in (200, 201)
+        for answer in answers:
+            for entry in answer.body["metadata"]["managedFields"]:
+                del entry["time"]
+        assert answers[0].body == answers[1].body, verb
+    assert answers[1].body["spec"] == {"heat": 1, "notes": {"c": "d"}, "pair": {"a": "y", "b": "x"}}

@@ -26,6 +26,7 @@ KEYS = st.sampled_from(
     )
 )
 FREE: dict[str, Any] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+ANYTHING: dict[str, Any] = {"x-kubernetes-preserve-unknown-fields": True}
 EITHER: dict[str, Any] = {"x-kubernetes-int-or-string": True}
 ATOMIC: dict[str, Any] = {"x-kubernetes-map-type": "atomic"}
 
@@ -54,7 +55,7 @@ def containers(below: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[di
 
 
 SCHEMAS = st.recursive(
-    st.one_of(with_junctors(LEAVES), LEAVES, st.sampled_from((FREE, EITHER, {**FREE, **ATOMIC}))), containers, max_leaves=10
+    st.one_of(with_junctors(LEAVES), LEAVES, st.sampled_from((FREE, ANYTHING, EITHER, {**FREE, **ATOMIC}))), containers, max_leaves=10
 )
 ROOTS = st.builds(
     lambda properties, required: {"type": "object", "properties": properties, "required": required},

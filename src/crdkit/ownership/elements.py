@@ -77,7 +77,7 @@ def canonical(text: str) -> Element:
 
     Raises `UnknownElement` for a kind there is not, `InvalidElement` for what cannot be read.
     """
-    if len(text.encode("utf-8", "replace")) < 2 or text[1] != ":":
+    if text.encode("utf-8", "replace")[1:2] != b":":
         msg = f"missing colon: {text}"
         raise InvalidElement(msg)
     kind, content = text[:2], text[2:]

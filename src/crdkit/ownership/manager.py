@@ -191,6 +191,8 @@ class FieldManager:
 
     def _fields_of_new(self, obj: JsonObject, outline: Outline | None) -> FieldSet:
         shape: Any = None
+        if outline is None and "status" in obj:  # it may be dropped, and nobody else finds out what is wrong with it
+            require(self._type, obj, duplicates=True)
         try:
             shape = self._shape(obj) if outline is None else (outline, self._shape_of_metadata(obj["metadata"]))
             if (known := self._created.get(shape)) is not None:

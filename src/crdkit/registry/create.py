@@ -18,7 +18,7 @@ from crdkit.registry.checking import check_new
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
-from crdkit.registry.rendering import Parts
+from crdkit.registry.rendering import NULL, Parts
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
@@ -145,14 +145,15 @@ class _Creation:
             parts = await self._dumped(obj, long=True)
         name = meta.get("name") or ""
         key = resource.key(meta.get("namespace") or "", name)
+        plain = resource.creates_plain and (not self.owned or (NULL not in parts.text() and resource.main.is_clean(obj)))
         if dry_run:
             if (existing := self.store.cache.get(key)) is not None:
                 raise _taken(resource, name, existing, generated=generated)
-            if resource.creates_plain and not request.form.kind:
+            if plain and not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, ABSENT))
             return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), ABSENT))
         entry = await self._stored(key, parts, name, generated=generated)
-        if resource.creates_plain:
+        if plain:
             # Who owns what is known only of an object that is of its type throughout; what admission has changed is not looked at for that.
             resource.renderings.keep_plain(entry, parts, sound=not admitted and "managedFields" in meta)
             if not request.form.kind:

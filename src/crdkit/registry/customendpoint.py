@@ -189,6 +189,9 @@ class CustomEndpoint(Endpoint):
         before = old["metadata"].get("finalizers") or [] if old else []
         return objectmeta.finalizer_warnings(sorted(set(finalizers)), before)
 
+    def is_clean(self, made: JsonObject) -> bool:
+        return self.resource.compiled.is_clean(made)
+
     def is_plain(self, made: JsonObject) -> bool:
         """What is of another type by its own account was not completed by this one's schema."""
         return self.resource.is_stored_version and made.get("kind") == self.kind and made.get("apiVersion") == self.api_version

@@ -41,6 +41,10 @@ _GO_OWNER: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", 
 """The fields of Go's ManagedFieldsEntry."""
 
 
+NULL: Final = b":null"
+"""Is in a text that has a null for a field; and may be in others."""
+
+
 @record
 class Parts:
     """An object's text but for its head and resourceVersion: what comes before that, and what after."""

@@ -180,6 +180,11 @@ class Endpoint(ABC):
         del new, old
         return []
 
+    def is_clean(self, made: JsonObject) -> bool:
+        """Whether what was applied has no fields that are dropped when it is read again: owners may know of fields that a schema does not."""
+        del made
+        return True
+
     def is_plain(self, made: JsonObject) -> bool:
         """Whether what a request made needs no more pruning or filling in when it is read again, once it is prepared and stored."""
         del made

@@ -20,6 +20,7 @@ from crdkit.registry.create import create_missing
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
+from crdkit.registry.rendering import NULL
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Endpoint, Stale
 from crdkit.registry.store import Store
@@ -113,6 +114,8 @@ class _Update:
         new = await self._changed(entry, old)
         parts = resource.style.parts(new) if self._sound else await self._done(resource.dump(new))
         value = resource.stored_head + parts.text()
+        if self.applied and NULL in value:
+            self._plain = self._sound = False  # an applied null is stored, and may be dropped when it is read again
         if not self.applied and is_too_large(len(value)) and new["metadata"].pop("managedFields", None):
             parts = await self._done(resource.dump(new))
             value = resource.stored_head + parts.text()
@@ -158,6 +161,8 @@ class _Update:
             metadata.carry_over(meta, old_meta)
         # What is carried over from an object of another version had its defaults filled in by that version's schema.
         self._plain = entry.value.startswith(resource.stored_head) and endpoint.is_plain(new)
+        if self._plain and self.applied:
+            self._plain = endpoint.is_clean(new)
         if self._long:
             await offload(endpoint.prepare, new, old)
         elif changes is None:

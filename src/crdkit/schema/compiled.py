@@ -13,12 +13,13 @@ from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import embedded, source
+from crdkit.schema.cleanness import IsClean, compile_cleanness
 from crdkit.schema.completion import Complete, compile_completion, slow_completion
-from crdkit.schema.defaulting import Default, compile_defaulting
+from crdkit.schema.defaulting import Default, compile_defaulting, copy_json
 from crdkit.schema.listtypes import check_list_types
 from crdkit.schema.metadata import is_plain, is_plain_beside, is_plain_changed, read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
-from crdkit.schema.pruning import compile_pruning
+from crdkit.schema.pruning import META_FIELDS, compile_node, compile_pruning
 from crdkit.schema.quickpruning import compile_quick_pruning
 from crdkit.schema.ratcheting import examine_update
 from crdkit.schema.soundness import Soundness
@@ -171,6 +172,15 @@ class CompiledSchema:
     def prune(self, obj: JsonObject) -> list[str]:
         """Drop the fields that the schema does not name; their paths, in no order."""
         return self._prune(obj)
+
+    @cached_property
+    def _is_clean(self) -> IsClean:
+        schema = self.structural
+        return worthwhile(lambda value: not compile_node(schema, is_resource=False)(copy_json(value)), lambda: compile_cleanness(schema))
+
+    def is_clean(self, obj: JsonObject) -> bool:
+        """Whether `prune` would find nothing to drop. A no may be wrong."""
+        return self._keeps_unknown or self._is_clean({name: value for name, value in obj.items() if name not in META_FIELDS})
 
     @cached_property
     def _complete(self) -> Complete:

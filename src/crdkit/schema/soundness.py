@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from crdkit.meta.changes import REMOVED, Changes, Places
+from crdkit.meta.changes import REMOVED, WRITTEN, Changes, Places, Whole
 from crdkit.meta.types import Json, JsonObject
 from crdkit.schema.cleanness import IsClean, compile_cleanness, is_scalar
 from crdkit.schema.completion import Complete, compile_completion
@@ -41,6 +41,13 @@ class Node:
         if node is None and (schema := self._schema.properties.get(name)) is not None:
             node = self.children[name] = Node(schema, self._reading)
         return node
+
+    def moves_fields(self, value: Json, below: Changes | Places | Whole) -> bool:
+        """Whether to complete a value as a whole would bring fields back that were removed, or drop some that were written.
+
+        What differs would be told wrongly then. A yes may be wrong.
+        """
+        return _moves_fields(self._schema, value, below)
 
     @cached_property
     def open_items(self) -> Node | None:
@@ -152,6 +159,8 @@ def _collect(node: Node, obj: JsonObject, changes: Changes, found: list[_Differe
         elif isinstance(below, Places) and child.open_items is not None:
             if not _collect_items(child.open_items, value, below, found):
                 return False
+        elif below is not WRITTEN and child.moves_fields(value, below):
+            return False
         else:
             found.append((child, value))
     return True
@@ -164,9 +173,24 @@ def _collect_items(node: Node, items: list[Json], places: Places, found: list[_D
         if isinstance(below, dict) and node.is_open:
             if not _collect(node, item, below, found):
                 return False
+        elif below is not WRITTEN and node.moves_fields(item, below):
+            return False
         else:
             found.append((node, item))
     return True
+
+
+def _moves_fields(schema: Structural, value: Json, below: Changes | Places | Whole) -> bool:
+    if isinstance(below, Places):
+        items = schema.items
+        return items is not None and any(_moves_fields(items, value[place], change) for place, change in below.changes.items())
+    if isinstance(below, dict):
+        for name, change in below.items():
+            child = schema.properties.get(name, schema.values)
+            if child is not None and _moves_fields(child, value.get(name), change):
+                return True
+        return False
+    return schema.has_default if below is REMOVED else value is None
 
 
 def _is_open(schema: Structural) -> bool:

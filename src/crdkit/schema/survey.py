@@ -244,6 +244,8 @@ class _Survey(Conditions):
         self.line(f"if {var}{wrong}: ok = {self._wrong}({var})")
         if place.owned and schema.map_type != "atomic":
             self.line(f"{otherwise}: {self.bind(_outline_free)}({var}, o)")
+            if not schema.type:
+                self.line("else: o.append(0)")  # no object, and no name that one could have
 
     # Maps and lists
 
