@@ -86,6 +86,12 @@ async def test_applying_creates_what_is_not_there(api: Api) -> None:
     assert owners(answer) == [entry("ann", {"f:spec": {"f:heat": {}}}, operation="Apply")]
 
 
+async def test_what_is_applied_without_metadata_names_nothing(api: Api) -> None:
+    answer = await api.ask("patch", "a", {**kiln(), "metadata": None}, type=APPLY, query="fieldManager=ann")
+    message = "the name of the object (a based on URL) was undeterminable: name must be provided"
+    assert (answer.code, answer.body["message"]) == (400, message)
+
+
 async def test_applying_to_the_status_of_nothing_is_not_found(api: Api) -> None:
     answer = await apply(api, "ann", kiln(status={"phase": "x"}), subresource="status")
     assert answer.code == 404

@@ -385,7 +385,7 @@ def _without_time(entry: JsonObject) -> JsonObject:
 
 def without_managers(obj: JsonObject) -> JsonObject:
     """A shallow copy without ``metadata.managedFields``."""
-    metadata = dict(obj["metadata"])
+    metadata = dict(obj["metadata"] or ())  # what was applied may have null there
     metadata.pop("managedFields", None)
     return {**obj, "metadata": metadata}
 
