@@ -20,7 +20,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 unit: $(STAMP)
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 compat: $(STAMP) ## how much of the recorded conversations is answered as a real API server does
 	$(BIN)/python -m tests.compat
