@@ -184,7 +184,7 @@ class Application:
         try:
             info = exchange.info = requestinfo.parse(incoming.method, incoming.path, incoming.query)
             way = self._ways.find(info, incoming.headers)
-            if way is None or way.run is None or (request := self._request(exchange, info, way)) is None:
+            if way is None or way.run is None or (request := self._known(exchange, info, way)) is None:
                 return await self._answer(exchange, info)
             if len(request.body) > SMALL_YAML:
                 await bodies.read_ahead(request)
@@ -211,11 +211,10 @@ class Application:
             logger.exception("unhandled error: %s %s (audit id %s)", incoming.method, incoming.path, exchange.audit_id)
             return await exchange.refuse(internal_error(f"the request failed; the server's log tells why (audit id {exchange.audit_id})"))
 
-    def _request(self, exchange: Exchange, info: RequestInfo, way: Way) -> Request | None:
+    def _known(self, exchange: Exchange, info: RequestInfo, way: Way) -> Request | None:
         """A write of which all is known but who asks, and what for; None where there is more to it."""
         incoming = exchange.incoming
-        body = incoming.body
-        if body is None or "timeout" in incoming.query:
+        if incoming.body is None or "timeout" in incoming.query:
             return None
         user = self._authenticated(exchange)
         if not self._authorizer.decide(user, info).allowed:
@@ -223,23 +222,7 @@ class Application:
         exchange.routed = True
         if way.warning:
             exchange.warnings.append(way.warning)
-        return Request(
-            info.verb,
-            info.group,
-            info.version,
-            info.resource,
-            info.subresource,
-            info.namespace,
-            info.name,
-            incoming.query,
-            way.content_type,
-            body,
-            user,
-            exchange.user_agent,
-            way.media.form,
-            exchange.warnings,
-            exchange.annotations,
-        )
+        return _request(exchange, info, user, way.content_type, way.media)
 
     async def _answer(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
         query = exchange.incoming.query
@@ -313,23 +296,7 @@ class Application:
         check_name(info)
         if info.verb in WITH_BODY and isinstance(resource, CustomResource):
             self._ways.keep(info, incoming.headers, resource, content_type, media)
-        request = Request(
-            info.verb,
-            info.group,
-            info.version,
-            info.resource,
-            info.subresource,
-            info.namespace,
-            info.name if info.named_in_path else "",
-            incoming.query,
-            content_type,
-            incoming.body or b"",
-            user,
-            exchange.user_agent,
-            media.form,
-            exchange.warnings,
-            exchange.annotations,
-        )
+        request = _request(exchange, info, user, content_type, media)
         if len(request.body) > SMALL_YAML and info.verb in WITH_BODY:
             await bodies.read_ahead(request)
         return await self._handled(exchange, request, media)
@@ -359,6 +326,27 @@ class Application:
         if self._stopping:
             stream.end()
         return Outgoing(200, exchange.head(content_type), stream)
+
+
+def _request(exchange: Exchange, info: RequestInfo, user: User, content_type: str, media: Media) -> Request:
+    incoming = exchange.incoming
+    return Request(
+        info.verb,
+        info.group,
+        info.version,
+        info.resource,
+        info.subresource,
+        info.namespace,
+        info.name if info.named_in_path else "",
+        incoming.query,
+        content_type,
+        incoming.body or b"",
+        user,
+        exchange.user_agent,
+        media.form,
+        exchange.warnings,
+        exchange.annotations,
+    )
 
 
 def _too_large() -> Refusal:
