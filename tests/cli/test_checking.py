@@ -146,11 +146,24 @@ def test_upgrade_tells_what_is_open(old: Path) -> None:
     )
 
 
-def test_upgrade_of_what_cannot_be_read_ends_with_2(old: Path) -> None:
-    old.write_text("apiVersion: apiextensions.k8s.io/v1beta1\nkind: [\n")
+def test_upgrade_of_what_cannot_be_rewritten_ends_with_2(old: Path) -> None:
+    old.write_text("apiVersion: apiextensions.k8s.io/v1beta1\nkind: A\nkind: B\n")
     result = crdkit("upgrade", old)
     assert result.exit_code == 2
     assert result.stderr.startswith(f"crdkit: {old}: the document at line 1 cannot be read: ")
+
+
+@pytest.mark.parametrize("options", [(), ("--check",), ("--in-place",)])
+def test_upgrade_tells_what_is_no_yaml_and_does_the_rest(old: Path, options: Sequence[str]) -> None:
+    broken = "---\na: 1\nb: [1\n"
+    old.write_text(OLD + broken)
+    line = OLD.count("\n") + 2
+    result = crdkit("upgrade", *options, old)
+    assert (result.exit_code, result.stderr) == (1, f"{old}:{line}: error: yaml: line 1: did not find expected ',' or ']'\n")
+    written = {(): result.stdout, ("--in-place",): old.read_text()}
+    assert written.get(options, NEW + broken) == NEW + broken
+    told = crdkit("upgrade", "-", stdin=broken)
+    assert (told.exit_code, told.stderr) == (1, "-:2: error: yaml: line 1: did not find expected ',' or ']'\n")
 
 
 class Terminal:

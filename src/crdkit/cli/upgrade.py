@@ -29,8 +29,8 @@ def upgrade(
     Comments and the order of fields are kept, and so is all else in the files. What was done beyond moving things, and what somebody must
     decide, is told on standard error.
 
-    Exits with 0 if all is done, 1 if a server would still refuse something (or with --check, if there is something to do), 2 if a file
-    could not be read, rewritten or written.
+    Exits with 0 if all is done, 1 if a server would still refuse something or a file holds what is no YAML (or with --check, if there is
+    something to do), 2 if a file could not be read, rewritten or written.
     """
     from crdkit.cli import reporting  # noqa: PLC0415 (--help loads no schemas)
     from crdkit.offline import documents  # noqa: PLC0415
@@ -43,6 +43,7 @@ def upgrade(
         for file in documents.files([*paths, *filenames]):
             data = documents.read_bytes(file)
             result = manifests.upgrade(data, kube=kube_version, prune=prune)
+            is_open = _tell_what_is_malformed(file, result) or is_open
             if check_only:
                 _tell_what_is_old(file, result)
                 is_open = is_open or bool(result.rewritten)
@@ -60,6 +61,13 @@ def upgrade(
     except OSError as error:
         reporting.fail(f"cannot read or write {error.filename}: {error.strerror}")
     sys.exit(1 if is_open else 0)
+
+
+def _tell_what_is_malformed(file: str, result: Upgraded) -> bool:
+    """Print where the file cannot be read; whether there is such a place."""
+    for one in result.malformed:
+        click.echo(f"{file}:{one.line}: error: {one}", err=True)
+    return bool(result.malformed)
 
 
 def _tell_what_is_old(file: str, result: Upgraded) -> None:

@@ -37,6 +37,10 @@ class Unreadable(ValueError):
         self.line = line
 
 
+class Malformed(Unreadable):
+    """A text is neither YAML nor JSON."""
+
+
 @record(frozen=False)
 class Twice:
     """A field that is there more than once."""
@@ -154,7 +158,7 @@ def _json_documents(data: bytes, file: str) -> Iterator[Document]:
             value, duplicates = json.decode_strict(part)
         except JsonError as error:
             why = f"json parse error: {error}"
-            raise Unreadable(why, first_line) from error
+            raise Malformed(why, first_line) from error
         text = Text(part, first_line)
         yield from _objects(file, value, text, [Twice(told, 0) for told in duplicates])
 
@@ -181,7 +185,7 @@ def _yaml_documents(data: bytes, file: str) -> Iterator[Found]:
             document = yaml.read(part)
         except YamlError as error:
             told = _told_line.search(str(error))
-            yield Unreadable(str(error), first_line + (int(told[1]) - 1 if told else 0))
+            yield Malformed(str(error), first_line + (int(told[1]) - 1 if told else 0))
             continue
         if document.value is None:
             continue

@@ -254,11 +254,28 @@ def test_two_answers_to_which_version_comes_first_are_open() -> None:
     assert questions == ["spec.version is v1, but the first of spec.versions is v2: v1 was dropped"]
 
 
-def test_a_text_that_cannot_be_read_is_told() -> None:
+def test_a_text_that_cannot_be_rewritten_is_told() -> None:
     with pytest.raises(NotUpgradable, match="the document at line 3 cannot be read: "):
-        manifests.upgrade(b"a: 1\n---\napiVersion: apiextensions.k8s.io/v1beta1\nkind: [\n")
-    template = b"{{ if .Values.crds }}\nkind: A\n"
-    assert manifests.upgrade(template).data == template
+        manifests.upgrade(b"a: 1\n---\napiVersion: apiextensions.k8s.io/v1beta1\nkind: A\nkind: B\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "malformed"),
+    [
+        (b"{{ if .Values.crds }}\nkind: A\n", {1: "json parse error: invalid character '{' looking for beginning of object key string"}),
+        (
+            b"a: 1\n---\na: [1\nb: 2\n---\nb: {\n",
+            {3: "yaml: line 1: did not find expected ',' or ']'", 6: "yaml: line 1: did not find expected node content"},
+        ),
+        (b"a: 1\n---\napiVersion: apiextensions.k8s.io/v1beta1\nkind: [\n", {4: "yaml: line 2: did not find expected node content"}),
+        (b'{"apiVersion": "apiextensions.k8s.io/v1beta1",', {1: "json parse error: unexpected end of JSON input"}),
+        (b'{"a": 1}{"b": 2}', {}),
+        (b"- no object\n", {}),
+    ],
+)
+def test_what_is_no_yaml_stays_as_it_is_and_is_told(text: bytes, malformed: dict[int, str]) -> None:
+    result = manifests.upgrade(text)
+    assert (result.data, {one.line: str(one) for one in result.malformed}) == (text, malformed)
 
 
 @pytest.mark.parametrize(

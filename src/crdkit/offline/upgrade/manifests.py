@@ -15,7 +15,9 @@ from ruamel.yaml.representer import RoundTripRepresenter
 from crdkit.meta import yaml
 from crdkit.meta.records import record
 from crdkit.meta.version import DEFAULT, KubeVersion
+from crdkit.offline import documents
 from crdkit.offline.definition import judge_definition
+from crdkit.offline.documents import Malformed
 from crdkit.offline.upgrade import definition as definitions
 from crdkit.offline.upgrade.notes import Note, Notes
 from crdkit.offline.upgrade.trees import fields
@@ -29,7 +31,7 @@ _NO_FOLDING: Final = 1 << 20
 
 
 class NotUpgradable(ValueError):
-    """A document that seems to hold a definition of v1beta1 cannot be read; ``str()`` tells why."""
+    """A document that seems to hold a definition of v1beta1 cannot be read for rewriting; ``str()`` tells why."""
 
 
 @record
@@ -43,10 +45,11 @@ class Rewritten:
 
 @record(frozen=False)
 class Upgraded:
-    """A text after its rewriting; without ``rewritten`` it is what it was."""
+    """A text after its rewriting; without ``rewritten`` it is what it was. Documents that are ``malformed`` stay as they are."""
 
     data: bytes
     rewritten: list[Rewritten] = field(default_factory=list)
+    malformed: list[Malformed] = field(default_factory=list)
 
 
 def upgrade(data: bytes, *, kube: KubeVersion = DEFAULT, prune: bool = False) -> Upgraded:
@@ -56,7 +59,10 @@ def upgrade(data: bytes, *, kube: KubeVersion = DEFAULT, prune: bool = False) ->
     for match in [*_separator.finditer(data), None]:
         end = len(data) if match is None else match.start()
         line = data.count(b"\n", 0, start) + 1
-        result.data += _upgrade_document(data[start:end], line, result.rewritten, kube=kube, prune=prune)
+        document = data[start:end]
+        malformed = [one for one in documents.scan_text(document, "") if isinstance(one, Malformed)]
+        result.malformed += [Malformed(str(one), line + one.line - 1) for one in malformed]
+        result.data += document if malformed else _upgrade_document(document, line, result.rewritten, kube=kube, prune=prune)
         if match is not None:
             result.data += match.group()
             start = match.end()
