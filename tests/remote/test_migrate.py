@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from crdkit.cli.main import main
 from crdkit.remote import client
-from crdkit.remote.kubeconfig import NoAccess, access, default_path
+from crdkit.remote.kubeconfig import NoAccess, access, default_paths
 from crdkit.testing.server import Server
 
 Json = Any
@@ -45,7 +45,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def api(server: Server) -> Iterator[client.Client]:
-    with closing(client.Client(access(server.kubeconfig))) as asked:
+    with closing(client.Client(access([server.kubeconfig]))) as asked:
         yield asked
 
 
@@ -133,7 +133,17 @@ def test_a_server_that_is_not_there(tmp_path):
     path = kubeconfig(tmp_path, {"server": "https://127.0.0.1:1"})
     result = CliRunner().invoke(main, ["migrate", "--kubeconfig", str(path)])
     assert result.exit_code == 2
-    assert result.stderr == "crdkit: https://127.0.0.1:1: [Errno 111] Connection refused\n"
+    assert result.stderr == "crdkit: the server https://127.0.0.1:1 cannot be reached: connection refused\n"
+
+
+def test_a_server_that_is_another(tmp_path, server):
+    path = kubeconfig(tmp_path, {"server": server.url})
+    result = CliRunner().invoke(main, ["migrate", "--kubeconfig", str(path)])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"crdkit: the server {server.url} cannot be reached: its certificate is not trusted: ")
+    path = kubeconfig(tmp_path, {"server": server.url.replace("https:", "http:")})
+    result = CliRunner().invoke(main, ["migrate", "--kubeconfig", str(path)])
+    assert result.stderr.startswith(f"crdkit: the server http{server.url[5:]} cannot be reached: ")
 
 
 def kubeconfig(directory: Path, cluster: Json, user: Json = None) -> Path:
@@ -159,7 +169,7 @@ def kubeconfig(directory: Path, cluster: Json, user: Json = None) -> Path:
 )
 def test_who_asks(tmp_path, user, headers):
     (tmp_path / "token").write_text("from a file\n")
-    assert access(kubeconfig(tmp_path, {"server": "http://a"}, user)).headers == headers
+    assert access([kubeconfig(tmp_path, {"server": "http://a"}, user)]).headers == headers
 
 
 @pytest.mark.parametrize(
@@ -177,16 +187,50 @@ def test_who_asks(tmp_path, user, headers):
 def test_kubeconfigs_that_lead_nowhere(tmp_path, cluster, user, told):
     path = kubeconfig(tmp_path, cluster, user)
     if told is None:
-        assert access(path).url == "https://a"
+        assert access([path]).url == "https://a"
         return
     with pytest.raises(NoAccess) as refused:
-        access(path)
+        access([path])
     assert str(refused.value) == told
 
 
 def test_the_kubeconfig_is_that_of_kubectl(monkeypatch, tmp_path):
-    monkeypatch.setenv("KUBECONFIG", "/a:/b")
-    assert default_path() == Path("/a")
+    first, second = tmp_path / "a", tmp_path / "b"
+    monkeypatch.setenv("KUBECONFIG", f"{first}::{second}")
+    assert default_paths() == [first]
+    second.touch()
+    assert default_paths() == [second]
+    first.touch()
+    assert default_paths() == [first, second]
     monkeypatch.delenv("KUBECONFIG")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_path() == tmp_path / ".kube" / "config"
+    assert default_paths() == [tmp_path / ".kube" / "config"]
+
+
+def test_kubeconfigs_together_lead_where_the_first_says_that_says_something(tmp_path):
+    def part(directory: str, config: Json) -> Path:
+        path = tmp_path / directory / "config"
+        path.parent.mkdir()
+        path.write_text(json.dumps(config))
+        return path
+
+    paths = [
+        part("a", {"contexts": None, "clusters": [{"name": "c", "cluster": {"server": "http://first"}}], "current-context": ""}),
+        part("b", {"contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}], "current-context": "x"}),
+        part(
+            "c",
+            {
+                "clusters": [{"name": "c", "cluster": {"server": "http://second"}}, {"name": "d", "cluster": {"server": "http://other"}}],
+                "contexts": [{"name": "x", "context": {"cluster": "d"}}, {"name": "y", "context": {"cluster": "d"}}],
+                "users": [{"name": "u", "user": {"tokenFile": "token"}}],
+                "current-context": "y",
+            },
+        ),
+    ]
+    (tmp_path / "c" / "token").write_text("beside its file")
+    found = access(paths)
+    assert (found.url, found.headers) == ("http://first", {"Authorization": "Bearer beside its file"})
+    assert access(paths, "y").url == "http://other"
+    assert access(paths[::-1]).url == "http://other"
+    with pytest.raises(NoAccess, match="the kubeconfig has no context named 'z'"):
+        access(paths, "z")

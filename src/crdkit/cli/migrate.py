@@ -30,10 +30,10 @@ def migrate(*, names: tuple[str, ...], kubeconfig: Path | None, context: str | N
     from crdkit.cli import reporting  # noqa: PLC0415 (--help loads nothing)
     from crdkit.remote import migration  # noqa: PLC0415
     from crdkit.remote.client import Client, Refused, Unreachable  # noqa: PLC0415
-    from crdkit.remote.kubeconfig import NoAccess, access, default_path  # noqa: PLC0415
+    from crdkit.remote.kubeconfig import NoAccess, access, default_paths  # noqa: PLC0415
 
     try:
-        with contextlib.closing(Client(access(kubeconfig or default_path(), context))) as client:
+        with contextlib.closing(Client(access([kubeconfig] if kubeconfig else default_paths(), context))) as client:
             found = migration.definitions(client, names)
             if not found:
                 click.echo("nothing to migrate")

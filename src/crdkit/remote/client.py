@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import ssl
 import threading
 import urllib.parse
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ class Refused(Exception):
 
 
 class Unreachable(Exception):
-    """The server cannot be asked at all."""
+    """The server cannot be asked at all; ``str()`` names it and tells why."""
 
 
 class Client:
@@ -89,7 +90,7 @@ class Client:
             return self._over(connection, method, path, body, headers)
         except (http.client.HTTPException, OSError) as error:
             connection.close()
-            raise Unreachable(f"{self._access.url}: {error or type(error).__name__}") from error
+            raise Unreachable(f"the server {self._access.url} cannot be reached: {_reason(error)}") from error
 
     @staticmethod
     def _over(
@@ -104,3 +105,13 @@ class Client:
         if self._access.context is None:
             return http.client.HTTPConnection(host, port, timeout=_SECONDS)
         return http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=self._access.context)
+
+
+def _reason(error: Exception) -> str:
+    """Why there was no answer, in words."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {error.verify_message}"
+    if isinstance(error, ssl.SSLError):
+        return f"it does not speak TLS as is expected here: {error.reason.replace('_', ' ').lower()}"
+    told = error.strerror if isinstance(error, OSError) else None
+    return (told or str(error) or type(error).__name__).lower()

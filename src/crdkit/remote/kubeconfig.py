@@ -6,13 +6,18 @@ import base64
 import os
 import ssl
 import tempfile
+from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
+from typing import Final
 
 from crdkit.meta import yaml
 from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.yaml import YamlError
+
+_SECTIONS: Final = {"clusters": "cluster", "users": "user", "contexts": "context"}
+"""The lists of a kubeconfig, and what their entries hold beside a name."""
 
 
 class NoAccess(Exception):
@@ -28,14 +33,38 @@ class Access:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def default_path() -> Path:
-    """The kubeconfig that kubectl reads: the first that ``KUBECONFIG`` names, or that of the user."""
-    named = [part for part in os.environ.get("KUBECONFIG", "").split(os.pathsep) if part]
-    return Path(named[0]) if named else Path.home() / ".kube" / "config"
+@record
+class _Entry:
+    """A cluster, a user or a context. What it names by relative paths lies beside the file that it stands in."""
+
+    fields: JsonObject
+    home: Path = Path()
 
 
-def access(path: Path, context: str | None = None) -> Access:
-    """The way to the server of a context, by default the current one. Raises `NoAccess`."""
+def default_paths() -> list[Path]:
+    """The kubeconfigs that kubectl reads: those that ``KUBECONFIG`` names, or that of the user. Several need not all be there."""
+    named = [Path(part) for part in os.environ.get("KUBECONFIG", "").split(os.pathsep) if part]
+    return [path for path in named if path.exists()] or named[:1] or [Path.home() / ".kube" / "config"]
+
+
+def access(paths: Sequence[Path], context: str | None = None) -> Access:
+    """The way to the server of a context, by default the current one, as these files together tell it. Raises `NoAccess`."""
+    configs = [(_read(path), path.parent) for path in paths]
+    name = context or next((config["current-context"] for config, _ in configs if config.get("current-context")), "")
+    chosen = _named(configs, "contexts", name).fields
+    cluster = _named(configs, "clusters", chosen.get("cluster") or "")
+    user = _named(configs, "users", chosen["user"]) if chosen.get("user") else _Entry({})
+    url = str(cluster.fields.get("server") or "")
+    if not url.startswith(("https://", "http://")):
+        raise NoAccess(f"the server of context {name!r} has no URL")
+    try:
+        trusted = _context(cluster, user) if url.startswith("https://") else None
+        return Access(url.rstrip("/"), trusted, _headers(user.fields, user.home))
+    except (OSError, ValueError) as error:
+        raise NoAccess(f"the certificates or the token of context {name!r} cannot be used: {error}") from error
+
+
+def _read(path: Path) -> JsonObject:
     try:
         config = yaml.decode(path.read_bytes())[0]
     except OSError as error:
@@ -44,35 +73,26 @@ def access(path: Path, context: str | None = None) -> Access:
         raise NoAccess(f"cannot read {path}: {error}") from error
     if not isinstance(config, dict):
         raise NoAccess(f"{path} is no kubeconfig")
-    name = context or config.get("current-context") or ""
-    chosen = _named(config, "contexts", name, "context")
-    cluster = _named(config, "clusters", chosen.get("cluster") or "", "cluster")
-    user = _named(config, "users", chosen["user"], "user") if chosen.get("user") else {}
-    url = str(cluster.get("server") or "")
-    if not url.startswith(("https://", "http://")):
-        raise NoAccess(f"the server of context {name!r} has no URL")
-    try:
-        trusted = _context(cluster, user, path.parent) if url.startswith("https://") else None
-        return Access(url.rstrip("/"), trusted, _headers(user, path.parent))
-    except (OSError, ValueError) as error:
-        raise NoAccess(f"the certificates or the token of context {name!r} cannot be used: {error}") from error
+    return config
 
 
-def _named(config: JsonObject, section: str, name: str, kind: str) -> JsonObject:
-    for entry in config.get(section) or ():
-        if entry.get("name") == name:
-            found: JsonObject = entry.get(kind) or {}
-            return found
+def _named(configs: Sequence[tuple[JsonObject, Path]], section: str, name: str) -> _Entry:
+    """The entry of the first file that has one of that name."""
+    kind = _SECTIONS[section]
+    for config, home in configs:
+        for entry in config.get(section) or ():
+            if entry.get("name") == name:
+                return _Entry(entry.get(kind) or {}, home)
     raise NoAccess(f"the kubeconfig has no {kind} named {name!r}")
 
 
-def _context(cluster: JsonObject, user: JsonObject, home: Path) -> ssl.SSLContext:
-    authority = _data(cluster, "certificate-authority", home)
+def _context(cluster: _Entry, user: _Entry) -> ssl.SSLContext:
+    authority = _data(cluster, "certificate-authority")
     context = ssl.create_default_context(cadata=authority.decode() if authority else None)
-    if cluster.get("insecure-skip-tls-verify"):
+    if cluster.fields.get("insecure-skip-tls-verify"):
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
-    certificate, key = _data(user, "client-certificate", home), _data(user, "client-key", home)
+    certificate, key = _data(user, "client-certificate"), _data(user, "client-key")
     if certificate and key:
         with tempfile.NamedTemporaryFile(suffix=".pem") as pair:  # ssl reads certificates from files alone
             pair.write(certificate + b"\n" + key)
@@ -96,8 +116,8 @@ def _headers(user: JsonObject, home: Path) -> dict[str, str]:
     return {}
 
 
-def _data(section: JsonObject, name: str, home: Path) -> bytes:
+def _data(entry: _Entry, name: str) -> bytes:
     """What stands in the kubeconfig itself, or in a file beside it."""
-    if inline := section.get(f"{name}-data"):
+    if inline := entry.fields.get(f"{name}-data"):
         return base64.b64decode(inline)
-    return (home / section[name]).read_bytes() if section.get(name) else b""
+    return (entry.home / entry.fields[name]).read_bytes() if entry.fields.get(name) else b""
