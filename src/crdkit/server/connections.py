@@ -6,6 +6,7 @@ One timer a second looks after every limit; a connection itself only notes until
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from typing import Final, Protocol
 
@@ -19,6 +20,8 @@ STALLED_SECONDS: Final = 60.0
 """For a client to take what it asked for: longer than Go's clients wait for anything."""
 LINGER_SECONDS: Final = 5.0
 TICK: Final = 1.0
+GLANCE: Final = 0.02
+"""Between looks at whether those who are parted from have got all they were sent."""
 BUFFER: Final = 128 * 1024
 """Bytes that are received at once."""
 
@@ -41,6 +44,10 @@ class Connection(Protocol):
     def expire(self) -> None: ...
     def finish(self) -> None:
         """Close as soon as the answer under way is sent; at once if there is none."""
+        ...
+
+    def has_arrived(self) -> bool:
+        """Whether it is being closed and all that was sent has come to the client, so that only its goodbye is missing."""
         ...
 
 
@@ -94,11 +101,23 @@ class Connections:
             connection.finish()
         try:
             async with asyncio.timeout(seconds):
-                await self._empty.wait()
+                while self._open:
+                    await self._take_leave()
         except TimeoutError:
             for connection in tuple(self._open):
                 connection.expire()
         self._timer.cancel()
+
+    async def _take_leave(self) -> None:
+        """Wait a moment for goodbyes, but for none of clients that read nothing any more: TLS would leave them seconds for that."""
+        arrived = [connection for connection in self._open if connection.has_arrived()]
+        await asyncio.sleep(0)  # what the loop may still hold back for a client is on its way then
+        for connection in arrived:
+            if connection.has_arrived():
+                connection.expire()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GLANCE):
+                await self._empty.wait()
 
     def _tick(self) -> None:
         self.now = now = self.loop.time()

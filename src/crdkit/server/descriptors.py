@@ -1,4 +1,4 @@
-"""How many connections the process may hold open."""
+"""What is asked of the system about connections: how many there may be, and what has come to the other end."""
 
 from __future__ import annotations
 
@@ -25,3 +25,13 @@ def connection_limit() -> int:
         except (OSError, ValueError):
             pass  # some systems promise more than they give: the soft limit it was stays
     return max(soft - RESERVED, RESERVED)
+
+
+def has_delivered(descriptor: int) -> bool:
+    """Whether all that was sent over a connection has come to the other end; False where that cannot be told, as of one that is closed."""
+    if sys.platform != "linux" or descriptor < 0:
+        return False
+    import fcntl  # noqa: PLC0415 (there is none on Windows)
+    import termios  # noqa: PLC0415
+
+    return not any(fcntl.ioctl(descriptor, termios.TIOCOUTQ, bytes(4)))

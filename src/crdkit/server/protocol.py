@@ -22,7 +22,7 @@ from crdkit.access import certificates
 from crdkit.access.user import User
 from crdkit.registry.pieces import Pieces
 from crdkit.registry.request import Query
-from crdkit.server import target
+from crdkit.server import descriptors, target
 from crdkit.server.connections import BODY_SECONDS, HEAD_SECONDS, IDLE_SECONDS, LINGER_SECONDS, STALLED_SECONDS, Connections
 from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
 
@@ -141,6 +141,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        self._socket = transport.get_extra_info("socket")
         if certificate := transport.get_extra_info("peercert"):
             self._certified = certificates.user_of(certificate, transport.get_extra_info("ssl_object").getpeercert(True))
         if peer := transport.get_extra_info("peername"):
@@ -437,8 +438,11 @@ class HttpProtocol(asyncio.BufferedProtocol):
         self._transport.abort()
 
     def finish(self) -> None:
-        if not self.busy:
+        if not self.busy and not self._transport.is_closing():  # asyncio loses sight of what is closed twice over TLS
             self._transport.close()
+
+    def has_arrived(self) -> bool:
+        return not self.busy and self._transport.is_closing() and descriptors.has_delivered(self._socket.fileno())
 
     def _break_off(self, code: int, text: bytes) -> None:
         """Answer what is no request, and read no further."""
