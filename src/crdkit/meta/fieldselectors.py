@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Final
 
 from crdkit.meta.labelselectors import SelectorError
 from crdkit.meta.records import record
+
+_operator: Final = re.compile("!=|==?").search
+_special: Final = re.compile(r"[\\,=]").search
 
 
 @record
@@ -51,6 +56,8 @@ def parse(text: str) -> FieldSelector:
 
 def _split(text: str) -> list[str]:
     """Split at commas that no backslash escapes."""
+    if "\\" not in text:
+        return text.split(",")
     parts, start, escaped = [], 0, False
     for position, char in enumerate(text):
         if escaped:
@@ -65,15 +72,12 @@ def _split(text: str) -> list[str]:
 
 
 def _split_term(part: str) -> tuple[str, str, str]:
-    for position in range(len(part)):
-        for operator in ("!=", "==", "="):
-            if part.startswith(operator, position):
-                return part[:position], operator, part[position + len(operator) :]
-    return "", "", ""
+    found = _operator(part)
+    return (part[: found.start()], found.group(), part[found.end() :]) if found else ("", "", "")
 
 
 def _unescape(value: str) -> str:
-    if not any(char in value for char in "\\,="):
+    if not _special(value):
         return value
     out: list[str] = []
     escaped = False

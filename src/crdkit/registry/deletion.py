@@ -118,7 +118,7 @@ def _gone(resource: Resource, meta: JsonObject) -> JsonObject:
 
 async def delete_collection(store: Store, resource: Resource, request: Request) -> Reply:
     """Delete what a list selects, and answer that list as it was."""
-    chosen = listing.options_of(store, resource, request)
+    chosen = await listing.options_of(store, resource, request)
     options = delete_options(request, store.kube)
     entries, meta = await listing.select(store, resource, request, chosen)
     await resource.look_ahead(entries)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from crdkit.meta import names
+from crdkit.meta.offload import offload_if
 from crdkit.meta.status import Refusal, bad_request, unknown
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import forms, listtexts, paging, versions
 from crdkit.registry.forms import ListMeta
-from crdkit.registry.listoptions import EXACT, ListOptions, list_options
+from crdkit.registry.listoptions import EXACT, ListOptions, has_long_selector, list_options
 from crdkit.registry.pieces import Pieces
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource
@@ -32,7 +33,7 @@ _STEP: Final = 1_000
 
 
 async def list_(store: Store, resource: Resource, request: Request) -> Reply:
-    options = options_of(store, resource, request)
+    options = await options_of(store, resource, request)
     if not (request.form.kind or options.labels or options.fields):
         return Reply(200, await _in_a_row(store, resource, request, options))
     entries, meta = await select(store, resource, request, options)
@@ -58,9 +59,9 @@ def _limit(options: ListOptions) -> int:
     return options.limit if options.limit > 0 and options.resource_version != "0" else 0
 
 
-def options_of(store: Store, resource: Resource, request: Request) -> ListOptions:
+async def options_of(store: Store, resource: Resource, request: Request) -> ListOptions:
     """The options of a list or watch, whose selector names only fields that this resource has. Raises a `Refusal`."""
-    options = list_options(request, store.kube)
+    options = await offload_if(has_long_selector(request.query), list_options, request, store.kube)
     for term in options.fields.terms:
         if not resource.supports_field(term.field):
             raise bad_request(resource.unsupported_field(term.field))

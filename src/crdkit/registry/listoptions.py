@@ -12,11 +12,13 @@ from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, bad_request, invalid
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.options import flag, integer
-from crdkit.registry.request import Request
+from crdkit.registry.request import Query, Request
 
 WATCH_LIST: Final = KubeVersion(1, 34)
 """From here on a watch may ask for the present objects first, and one from no version does so unasked."""
 
+LONG_SELECTOR: Final = 4 * 1024
+"""Bytes that are parsed within some 5 ms; a request's line may have a MiB."""
 EXACT: Final = "Exact"
 NOT_OLDER_THAN: Final = "NotOlderThan"
 _KIND: Final = GroupResource("meta.k8s.io", "ListOptions")
@@ -38,6 +40,11 @@ class ListOptions:
     limit: int = 0
     continue_token: str = ""
     initial_events: bool | None = None
+
+
+def has_long_selector(query: Query) -> bool:
+    """Whether it takes long to parse the options."""
+    return bool(query) and any(len(query.first(name) or "") > LONG_SELECTOR for name in ("labelSelector", "fieldSelector"))
 
 
 def list_options(request: Request, kube: KubeVersion) -> ListOptions:

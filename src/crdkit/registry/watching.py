@@ -40,7 +40,7 @@ _PIECE_BYTES: Final = 512 * 1024
 
 
 async def watch(store: Store, resource: Resource, request: Request) -> WatchReply:
-    options = listing.options_of(store, resource, request)
+    options = await listing.options_of(store, resource, request)
     _narrow(request, options)
     timeout = float(options.timeout or MIN_TIMEOUT * (1 + random.random()))  # noqa: S311 (spreads load, keeps no secret)
     if request.form.kind == "PartialObjectMetadataList":

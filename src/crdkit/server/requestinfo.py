@@ -111,7 +111,7 @@ def wants_watch(query: Query) -> bool:
 def _selected_name(query: Query) -> str:
     """The only name that a field selector leaves possible: who may get that object may list it alone."""
     selector = query.first("fieldSelector")
-    if not selector:
+    if not selector or "metadata.name" not in selector:
         return ""
     try:
         name = fieldselectors.parse(selector).exact("metadata.name")
