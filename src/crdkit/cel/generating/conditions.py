@@ -1,4 +1,4 @@
-"""Several conditions on the same JSON as one function, which says yes at the least expense."""
+"""Several conditions on the same JSON as one function, which tells at the least expense those that do not hold."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from crdkit.cel.checking.checker import Checked
 from crdkit.cel.declarations import Function
 from crdkit.cel.generating.atoms import Atom, ensure
 from crdkit.cel.generating.generator import Generator, Layout, closures
-from crdkit.cel.generating.source import Source, Unfit
+from crdkit.cel.generating.source import Leave, Source, Unfit
 from crdkit.cel.values import Value
 from crdkit.meta.records import record
 from crdkit.meta.types import Json
 
-Holds: TypeAlias = Callable[[Json, Json], int]
-"""What it costs that all conditions hold of some JSON and its older state. Raises `Leave`, or any error, unless all do, plainly."""
+Judge: TypeAlias = Callable[[Json, Json, list[Any]], int]
+"""Judges some JSON and its older state: what that costs. The names of conditions that do not hold are added to a list.
+
+Raises `Leave`, or any error, where it is not plain whether one does.
+"""
 Bind: TypeAlias = Callable[[Json, Json], Mapping[str, Value]]
 
 
 @record
 class Condition:
-    """A boolean expression. ``is_transition``: it is asked only where there is an older state."""
+    """A boolean expression, and what it is named by. ``is_transition``: it is asked only where there is an older state."""
 
+    name: object
     checked: Checked
     functions: Mapping[str, Function]
     layout: Layout
@@ -42,9 +46,16 @@ class Variables:
     bind_optional: Bind
 
 
-def generate_conditions(conditions: Sequence[Condition], variables: Variables, *, limit: int) -> Holds:
+def generate_conditions(conditions: Sequence[Condition], variables: Variables, *, limit: int) -> Judge:
     """The function for all conditions; it leaves the straight way where they cost much more than ``limit``."""
     return _Writer(variables).write(conditions, limit)
+
+
+def _note(broken: list[Any], result: object, name: object) -> None:
+    """A condition does not hold."""
+    if result is not False:
+        raise Leave
+    broken.append(name)
 
 
 class _Writer:
@@ -52,8 +63,9 @@ class _Writer:
         self._source = Source()
         self._variables = variables
         self._used: dict[str, Bind] = {}
+        self._noting = self._source.constant(_note)
 
-    def write(self, conditions: Sequence[Condition], limit: int) -> Holds:
+    def write(self, conditions: Sequence[Condition], limit: int) -> Judge:
         source = self._source
         for condition in conditions:
             if condition.is_transition:
@@ -63,7 +75,7 @@ class _Writer:
                 self._condition(condition)
         source.settle()
         source.lines[:0] = [f" {name} = {source.constant(bind)}(new, old)" for name, bind in self._used.items()]
-        function: Holds = source.function("cost", f"new, old, limit={limit:d}")
+        function: Judge = source.function("cost", f"new, old, broken, limit={limit:d}")
         return function
 
     def _condition(self, condition: Condition) -> None:
@@ -80,7 +92,7 @@ class _Writer:
             result = self._embedded(condition, generator.bindings)
         if generator.embeds:
             self._used[generator.bindings] = self._variables.bind_optional if condition.is_optional else self._variables.bind
-        source.leave_if(f"{result} is not True")
+        source.line(f"if {result} is not True: {self._noting}(broken, {result}, {source.constant(condition.name)})")
 
     def _name_variables(self, generator: Generator, condition: Condition) -> None:
         for ident in free_names(condition.checked.root):

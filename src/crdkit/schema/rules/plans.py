@@ -29,8 +29,9 @@ class Rule(NamedTuple):
 class Plan:
     """A node, and the plans of those children that have rules at or below them."""
 
-    def __init__(self, node: Structural, view: Structural, kube: KubeVersion, *, is_root: bool) -> None:
+    def __init__(self, node: Structural, view: Structural, kube: KubeVersion, above: Plan | None = None, *, is_root: bool = False) -> None:
         self.node = node
+        self.above = above
         self.properties: dict[str, Plan] = {}
         self.items: Plan | None = None
         self.values: Plan | None = None
@@ -42,6 +43,12 @@ class Plan:
     def is_empty(self) -> bool:
         """Whether there are no rules at the node or below it."""
         return not (self.node.validations or self.properties or self.items or self.values)
+
+    @cached_property
+    def is_repeated(self) -> bool:
+        """Whether an object can have several values of the node."""
+        above = self.above
+        return above is not None and (above.is_repeated or self is above.items or self is above.values)
 
     @cached_property
     def _described(self) -> JsonObject:
@@ -78,16 +85,16 @@ def plan_rules(root: Structural, kube: KubeVersion, *, is_root: bool) -> Plan | 
     return _plan(root, root, kube, is_root=is_root) if is_visible(root) else None
 
 
-def _plan(node: Structural, view: Structural, kube: KubeVersion, *, is_root: bool = False) -> Plan | None:
+def _plan(node: Structural, view: Structural, kube: KubeVersion, above: Plan | None = None, *, is_root: bool = False) -> Plan | None:
     """``view`` is what the rules above see of the node; rules on values hidden from them are not run."""
-    plan = Plan(node, view, kube, is_root=is_root)
+    plan = Plan(node, view, kube, above, is_root=is_root)
     view = as_resource(view, is_root=is_root)
     for name, child in node.properties.items():
         seen = child if escape(name) is None else view.properties.get(name)
-        if seen is not None and is_visible(seen) and (below := _plan(child, seen, kube)) is not None:
+        if seen is not None and is_visible(seen) and (below := _plan(child, seen, kube, plan)) is not None:
             plan.properties[name] = below
     if node.items is not None and view.items is not None:
-        plan.items = _plan(node.items, view.items, kube)
+        plan.items = _plan(node.items, view.items, kube, plan)
     if node.values is not None and view.values is not None:
-        plan.values = _plan(node.values, view.values, kube)
+        plan.values = _plan(node.values, view.values, kube, plan)
     return None if plan.is_empty else plan

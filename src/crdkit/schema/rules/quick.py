@@ -1,12 +1,12 @@
-"""The quick walk: it tells what it cost that all rules hold, as for most objects they do.
+"""The quick walk: it tells at little expense which rules do not hold, as most do for most objects.
 
-Whatever is not plain sailing (a rule that fails, an error, a great cost) ends it, and is found out rule by rule (`running`).
+Whatever is not plain sailing (an error, a great cost) ends it, and is found out rule by rule (`running`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple, TypeAlias
 
 from crdkit.cel.errors import CelError
 from crdkit.cel.generating.conditions import Condition, Variables, generate_conditions
@@ -15,10 +15,21 @@ from crdkit.cel.values import NONE, Optional, Value
 from crdkit.meta.types import Json
 from crdkit.schema.ratcheting import Correlated
 from crdkit.schema.rules.compiling import OLD_SELF, SELF
-from crdkit.schema.rules.plans import Plan
+from crdkit.schema.rules.plans import Plan, Rule
 
-Walk: TypeAlias = Callable[[Json, Json], int]
-"""The cost of the rules at and below a value, which has or has not an older value. Raises one of `DOUBTS` unless all are known to hold."""
+
+class Broken(NamedTuple):
+    """A rule of a node that does not hold of a value."""
+
+    plan: Plan
+    rule: Rule
+
+
+Walk: TypeAlias = Callable[[Json, Json, list[Broken]], int]
+"""The cost of the rules at and below a value, which has or has not an older value; those that are broken are added to a list, in no order.
+
+Raises one of `DOUBTS` where it is not plain what comes of a rule.
+"""
 
 LIMIT: Final = 20_000
 """Objects whose rules cost more are none for the quick walk: it takes some milliseconds, and all else waits."""
@@ -31,44 +42,115 @@ class NotQuick(Exception):
 DOUBTS: Final = (Leave, NotQuick, CelError, LookupError, RecursionError)
 
 
-def compile_walk(plan: Plan) -> Walk:
+class QuickRules:
     """The quick walk by a plan. The rules of a node are compiled when its first value is met."""
-    rules = _rules(plan) if plan.node.validations else None
-    below = _items(plan) or _values(plan) or _fields(plan)
-    if rules is None or below is None:
-        return rules or below or _nothing
-    return lambda value, old: rules(value, old) + below(value, old)
+
+    def __init__(self, plan: Plan) -> None:
+        self._own: dict[Plan, Walk] = {}
+        self.walk: Final = self.below(plan)
+
+    def of(self, plan: Plan) -> Walk:
+        """The rules of a node alone, which has some."""
+        return self._own[plan]
+
+    def below(self, plan: Plan) -> Walk:
+        """The rules at and below a node."""
+        below = self._items(plan) or self._values(plan) or self._fields(plan)
+        if not plan.node.validations:
+            return below or _nothing
+        own: Walk
+
+        def first(value: Json, old: Json, broken: list[Broken]) -> int:
+            nonlocal own
+            try:
+                own = compile_rules(plan, plan.rules)
+            except RecursionError:
+                own = _never
+            self._own[plan] = own
+            return own(value, old, broken)
+
+        def leaf(value: Json, old: Json, broken: list[Broken]) -> int:
+            return own(value, old, broken)
+
+        own = self._own[plan] = first
+        return leaf if below is None else lambda value, old, broken: own(value, old, broken) + below(value, old, broken)
+
+    def _fields(self, plan: Plan) -> Walk | None:
+        below = tuple((name, self.below(child)) for name, child in plan.properties.items())
+        if not below:
+            return None
+
+        def walk(value: Json, old: Json, broken: list[Broken]) -> int:
+            if value.__class__ is not dict:
+                raise NotQuick
+            cost = 0
+            for name, walk_field in below:
+                if (field := value.get(name)) is not None:
+                    cost += walk_field(field, old.get(name) if old.__class__ is dict else None, broken)
+            return cost
+
+        return walk
+
+    def _values(self, plan: Plan) -> Walk | None:
+        if plan.values is None:
+            return None
+        walk_value = self.below(plan.values)
+
+        def walk(value: Json, old: Json, broken: list[Broken]) -> int:
+            if value.__class__ is not dict:
+                raise NotQuick
+            cost = 0
+            for name, item in value.items():
+                if item is not None:
+                    cost += walk_value(item, old.get(name) if old.__class__ is dict else None, broken)
+                    if cost > LIMIT:
+                        raise NotQuick
+            return cost
+
+        return walk
+
+    def _items(self, plan: Plan) -> Walk | None:
+        if plan.items is None:
+            return None
+        node, walk_item = plan.node, self.below(plan.items)
+        looks_back = plan.items.mentions_old_self
+
+        def walk(value: Json, old: Json, broken: list[Broken]) -> int:
+            if value.__class__ is not list:
+                raise NotQuick
+            older = Correlated(node, value, old) if looks_back and old is not None else None
+            cost = 0
+            for index, item in enumerate(value):
+                if item is not None:
+                    before = older.child(index) if older is not None else None
+                    cost += walk_item(item, None if before is None else before.old, broken)
+                    if cost > LIMIT:
+                        raise NotQuick
+            return cost
+
+        return walk
 
 
-def _nothing(_value: Json, _old: Json) -> int:
+def _nothing(_value: Json, _old: Json, _broken: list[Broken]) -> int:
     return 0
 
 
-def _rules(plan: Plan) -> Walk:
-    holds: Walk | None = None
-
-    def first(value: Json, old: Json) -> int:
-        nonlocal holds
-        if holds is None:
-            try:
-                holds = _conditions(plan)
-            except RecursionError:
-                holds = _never
-        return holds(value, old)
-
-    return first
+def _never(_value: Json, _old: Json, _broken: list[Broken]) -> int:
+    raise NotQuick
 
 
-def _conditions(plan: Plan) -> Walk:
+def compile_rules(plan: Plan, rules: Iterable[Rule]) -> Walk:
+    """Some rules of a node, as one function. May raise `RecursionError`."""
     conditions = []
-    for text, compiled in plan.rules:
-        expression = compiled.expression
+    for rule in rules:
+        compiled, expression = rule.compiled, rule.compiled.expression
         if compiled.error or (expression is not None and expression.layout is None):
             return _never
         if expression is not None and expression.layout is not None:
-            is_optional = bool(text.get("optionalOldSelf"))
+            is_optional = bool(rule.text.get("optionalOldSelf"))
             conditions.append(
                 Condition(
+                    Broken(plan, rule),
                     expression.checked,
                     expression.functions,
                     expression.layout,
@@ -78,10 +160,6 @@ def _conditions(plan: Plan) -> Walk:
             )
     variables = Variables(SELF, OLD_SELF, _binding(plan), _binding_optional(plan))
     return generate_conditions(conditions, variables, limit=LIMIT)
-
-
-def _never(_value: Json, _old: Json) -> int:
-    raise NotQuick
 
 
 def _binding(plan: Plan) -> Callable[[Json, Json], Mapping[str, Value]]:
@@ -100,61 +178,3 @@ def _binding_optional(plan: Plan) -> Callable[[Json, Json], Mapping[str, Value]]
         return {SELF: read(new), OLD_SELF: NONE if old is None else Optional(read(old))}
 
     return bind
-
-
-def _fields(plan: Plan) -> Walk | None:
-    below = tuple((name, compile_walk(child)) for name, child in plan.properties.items())
-    if not below:
-        return None
-
-    def walk(value: Json, old: Json) -> int:
-        if value.__class__ is not dict:
-            raise NotQuick
-        cost = 0
-        for name, walk_field in below:
-            if (field := value.get(name)) is not None:
-                cost += walk_field(field, old.get(name) if old.__class__ is dict else None)
-        return cost
-
-    return walk
-
-
-def _values(plan: Plan) -> Walk | None:
-    if plan.values is None:
-        return None
-    walk_value = compile_walk(plan.values)
-
-    def walk(value: Json, old: Json) -> int:
-        if value.__class__ is not dict:
-            raise NotQuick
-        cost = 0
-        for name, item in value.items():
-            if item is not None:
-                cost += walk_value(item, old.get(name) if old.__class__ is dict else None)
-                if cost > LIMIT:
-                    raise NotQuick
-        return cost
-
-    return walk
-
-
-def _items(plan: Plan) -> Walk | None:
-    if plan.items is None:
-        return None
-    node, walk_item = plan.node, compile_walk(plan.items)
-    looks_back = plan.items.mentions_old_self
-
-    def walk(value: Json, old: Json) -> int:
-        if value.__class__ is not list:
-            raise NotQuick
-        older = Correlated(node, value, old) if looks_back and old is not None else None
-        cost = 0
-        for index, item in enumerate(value):
-            if item is not None:
-                before = older.child(index) if older is not None else None
-                cost += walk_item(item, None if before is None else before.old)
-                if cost > LIMIT:
-                    raise NotQuick
-        return cost
-
-    return walk

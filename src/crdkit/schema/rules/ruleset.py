@@ -1,4 +1,4 @@
-"""The rules of a schema, run on objects: most pass all of them, and cost little more than their evaluation."""
+"""The rules of a schema, run on objects: what they come to is seen at little expense for most, whether they pass or not."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from crdkit.meta.types import Json
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.ratcheting import Correlated
 from crdkit.schema.rules.plans import Plan, plan_rules
-from crdkit.schema.rules.quick import DOUBTS, LIMIT, Walk, compile_walk
+from crdkit.schema.rules.quick import DOUBTS, LIMIT, Broken, QuickRules
 from crdkit.schema.rules.running import Lineage, Outcome, Run
+from crdkit.schema.rules.telling import Telling
 from crdkit.schema.structural import Structural
 
 BUDGET: Final = 10_000_000
@@ -30,8 +31,8 @@ class SchemaRules:
         self._checked = 0
 
     @cached_property
-    def _walk(self) -> Walk:
-        return compile_walk(self._plan)
+    def _quick(self) -> QuickRules:
+        return QuickRules(self._plan)
 
     @classmethod
     def of(cls, root: Structural, kube: KubeVersion, *, is_root: bool = True) -> SchemaRules | None:
@@ -46,22 +47,32 @@ class SchemaRules:
         """
         before = self._checked
         self._checked += 1
-        if before >= _OFTEN and self._pass_quickly(new, old):
-            return _PASSED
-        lineage = Lineage() if old is None else Lineage(Correlated(self._plan.node, new, old), ratchets=True)
-        return Run(self._kube, BUDGET, patience).visit(self._plan, new, ROOT, lineage)
+        if before >= _OFTEN and (outcome := self._check_quickly(new, old, patience)) is not None:
+            return outcome
+        return Run(self._kube, BUDGET, patience).visit(self._plan, new, ROOT, self._lineage(new, old))
+
+    def _lineage(self, new: Json, old: Json) -> Lineage:
+        return Lineage() if old is None else Lineage(Correlated(self._plan.node, new, old), ratchets=True)
 
     @property
     def is_cold(self) -> bool:
         """Whether the next object comes with much to compile."""
         return self._checked in (0, _OFTEN)
 
-    def _pass_quickly(self, new: Json, old: Json) -> bool:
-        """Whether all rules are easily seen to hold."""
+    def _check_quickly(self, new: Json, old: Json, patience: int | None) -> Outcome | None:
+        """What running the rules comes to, where that is easily seen; else None."""
+        quick, broken = self._quick, list[Broken]()
         try:
-            return self._walk(new, old) <= LIMIT
+            cost = quick.walk(new, old, broken)
+            if cost > LIMIT:
+                return None
+            if not broken:
+                return _PASSED
+            telling = Telling(self._kube, BUDGET, patience, cost=cost, broken=broken, rules_of=quick.of)
+            outcome = telling.visit(self._plan, new, ROOT, self._lineage(new, old))
         except DOUBTS:
-            return False
+            return None
+        return outcome if outcome.budget >= 0 else None
 
     def examine(self, value: Json, old: Json, at: FieldPath, *, budget: int = BUDGET) -> Outcome:
         """Run the rules on any value; failures are told whatever has not changed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import field
+from functools import cached_property
 from typing import Final
 
 from crdkit.cel.errors import CelError, CostLimitExceeded, EvaluationError
@@ -136,7 +137,7 @@ class Run:
             self._tell_failure(error, rule, subject)
             return
         if result is not True:
-            self._tell_violation(rule, subject)
+            self.tell_violation(rule, subject)
 
     def _evaluate(self, program: Program, bindings: dict[str, Value], subject: Subject, no_budget: str) -> Value:
         """The value of an expression, charged. Raises `CelError`, and stops where the budget does not suffice."""
@@ -175,7 +176,8 @@ class Run:
         if isinstance(error, CostLimitExceeded | _OutOfBudget):
             raise _Stopped
 
-    def _tell_violation(self, rule: Rule, subject: Subject) -> None:
+    def tell_violation(self, rule: Rule, subject: Subject) -> None:
+        """A rule does not hold of a value."""
         path = rule.compiled.field_path
         at = subject.at / path if path else subject.at
         type_ = subject.plan.node.type
@@ -228,19 +230,18 @@ class Subject:
         self.value = value
         self.at = at
         self.lineage = lineage
-        self._plain: dict[str, Value] = {SELF: self._read(value)}
-        self._optional = self._plain
-        if plan.knows_old_self:
-            self._add_old()
 
-    def _add_old(self) -> None:
+    @cached_property
+    def _bindings(self) -> tuple[dict[str, Value], dict[str, Value]]:
+        """The variables, and the same with an optional oldSelf."""
+        plain: dict[str, Value] = {SELF: self._read(self.value)}
+        if not self.plan.knows_old_self:
+            return plain, plain
         old = self.lineage.old
         if old is None:
-            self._optional = {**self._plain, OLD_SELF: NONE}
-            return
+            return plain, {**plain, OLD_SELF: NONE}
         value = self._read(old)
-        self._optional = {**self._plain, OLD_SELF: Optional(value)}
-        self._plain[OLD_SELF] = value
+        return {**plain, OLD_SELF: value}, {**plain, OLD_SELF: Optional(value)}
 
     def _read(self, raw: Json) -> Value:
         """JSON as a value; an error, which expressions meet when they look at it, where it is none."""
@@ -251,7 +252,7 @@ class Subject:
 
     def bindings(self, *, optional: bool) -> dict[str, Value]:
         """The variables of an expression."""
-        return self._optional if optional else self._plain
+        return self._bindings[optional]
 
 
 def _named(rule: JsonObject) -> str:
