@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from crdkit.admission import review
+from crdkit.meta import jsonpatch
+from crdkit.meta.offload import SMALL_JSON
 from tests.admission.conftest import Admitting
 from tests.admission.doubles import add, configuration, patch, trace, webhook
 from tests.registry.conftest import MERGE, kiln
+from tests.threads import threads_of
 
 Json = Any
 
@@ -170,3 +174,13 @@ async def test_managers_that_a_webhook_spoils_become_what_they_were(api: Admitti
     )
     assert answer.warnings == [f".metadata.managedFields was in an invalid state after admission; {told}"]
     assert all(entry["manager"] != "me" for entry in answer.body["metadata"].get("managedFields", []))
+
+
+async def test_a_long_answer_is_read_and_done_in_a_thread(api: Admitting, monkeypatch: pytest.MonkeyPatch) -> None:
+    reviews, patches = threads_of(monkeypatch, review, "read_document"), threads_of(monkeypatch, jsonpatch, "patched")
+    for name, glaze in (("a", "red"), ("b", "r" * SMALL_JSON)):
+        api.hooks.responses["/check"] = patch(add("/spec", {"glaze": glaze}))
+        if name == "a":
+            await api.put_up(changing(webhook()))
+        assert (await api.create(name)).body["spec"] == {"glaze": glaze, "lid": "on"}
+    assert (reviews, patches) == ([True, False], [True, False])

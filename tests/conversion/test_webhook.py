@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from crdkit.conversion import review as review_room
 from crdkit.conversion.converter import ConversionFailed
 from crdkit.conversion.strategies import Strategies
+from crdkit.meta.offload import SMALL_JSON
 from crdkit.meta.version import V1_36
 from tests.conversion.doubles import V1, V1BETA1, Webhook, conversion, converter, ferry
+from tests.threads import threads_of
 
 Json = Any
 FAILED = "conversion webhook for example.com/v1beta1, Kind=Ferry failed: "
@@ -282,3 +285,11 @@ async def test_the_bad_one_of_many_is_told():
 async def test_without_a_webhook_only_the_version_changes():
     none = Strategies(Webhook()).converter("ferries.example.com", {"strategy": "None"}, V1_36)
     assert await none.convert([ferry(hostPort="a:1")], V1) == [ferry(version=V1, hostPort="a:1")]
+
+
+async def test_a_long_answer_is_read_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = threads_of(monkeypatch, review_room, "read_document")
+    for text in ("a", "a" * SMALL_JSON):
+        obj = ferry(hostPort=f"{text}:1")
+        assert await converter(Webhook()).convert([obj], V1) == [ferry(version=V1, host=text, port="1")]
+    assert threads == [True, False]

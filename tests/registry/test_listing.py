@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import pytest
 
-from crdkit.meta.version import KubeVersion
 from crdkit.registry import listing
-from crdkit.registry.listoptions import ListOptions, list_options
 from crdkit.registry.listtexts import MOST_BYTES
-from crdkit.registry.request import Request
+from tests.threads import threads_of
 
 from .conftest import MERGE, Api, Registry, kiln
 
@@ -49,17 +46,11 @@ async def test_a_page_of_selected_objects_is_filled(api: Api) -> None:
 @pytest.mark.parametrize("selector", ["labelSelector=tier+notin+(b{}),tier+in+(b,c)", "fieldSelector=metadata.name=c{}"])
 async def test_a_long_selector_is_read_beside_other_requests(api: Api, monkeypatch: pytest.MonkeyPatch, selector: str) -> None:
     await fill(api, "a", "b", "c")
-    readers = []
-
-    def read(request: Request, kube: KubeVersion) -> ListOptions:
-        readers.append(threading.current_thread())
-        return list_options(request, kube)
-
-    monkeypatch.setattr(listing, "list_options", read)
+    threads = threads_of(monkeypatch, listing, "list_options")
     more = "".join(f",metadata.name!=x{number}" if selector[0] == "f" else f",x{number}" for number in range(1000))
     for text in ("", more):
         assert names((await api.ask("list", query=selector.format(text))).body) == ["c"]
-    assert [reader is threading.current_thread() for reader in readers] == [True, False]
+    assert threads == [True, False]
 
 
 async def test_an_earlier_state_can_be_listed(api: Api) -> None:

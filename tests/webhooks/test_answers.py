@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from crdkit.meta.offload import SMALL_JSON, SMALL_YAML
+from crdkit.webhooks import answers
 from crdkit.webhooks.address import Address
 from crdkit.webhooks.answers import ask
 from crdkit.webhooks.caller import Answer, CallFailed
+from tests.threads import threads_of
 
 
 class Double:
@@ -71,3 +74,11 @@ async def test_a_status_code_alone(status, told):
 )
 async def test_what_a_body_adds(answer, told):
     assert await words(answer) == told
+
+
+async def test_a_long_refusal_is_read_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = threads_of(monkeypatch, answers, "read_document")
+    for size, told in ((SMALL_JSON, '{"message":"%s","status":"Failure"}'), (SMALL_YAML, "status: Failure\nmessage: %s")):
+        for message in ("short", "x" * size):
+            assert await words(Answer((told % message).encode(), 500)) == message
+    assert threads == [True, False, True, False]

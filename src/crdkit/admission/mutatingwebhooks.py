@@ -21,6 +21,7 @@ from crdkit.meta.copying import copied
 from crdkit.meta.golang import quote
 from crdkit.meta.json import JsonError
 from crdkit.meta.jsonpatch import NoPatch, PatchFailed
+from crdkit.meta.offload import is_long, offload_if
 from crdkit.meta.status import internal_error, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -88,7 +89,8 @@ class MutatingWebhooks:
     async def _ask(self, webhook: Webhook, changing: Changing, variant: Variant) -> bool:
         """Ask one webhook, and do as it says. Tells whether the object became another one."""
         verdict = await webhook.ask(self._caller, changing.attributes, variant, changing.obj, changing.old)
-        operations = self._operations(webhook, verdict)
+        long = is_long(verdict.patch)
+        operations = await offload_if(long, self._operations, webhook, verdict)
         if not operations:
             return False
         before = changing.obj
@@ -97,7 +99,7 @@ class MutatingWebhooks:
         if verdict.patch_type != JSON_PATCH:
             raise CallingFailed(webhook.name, f"unsupported patch type {quote(verdict.patch_type)}")
         try:
-            after = jsonpatch.patched(copied(before), operations, self._kube)
+            after = await offload_if(long, jsonpatch.patched, copied(before), operations, self._kube)
         except PatchFailed as error:
             raise internal_error(str(error)) from error
         is_other = not jsonpatch.equal(before, after)

@@ -11,12 +11,14 @@ from crdkit.admission.attributes import Attributes, Variant
 from crdkit.admission.conditions import Conditions
 from crdkit.admission.failures import CallingFailed, denied, dry_run_unsupported
 from crdkit.admission.review import InvalidReview, UnreadableReview, Verdict
+from crdkit.meta.offload import offload_if
 from crdkit.meta.types import JsonObject
 from crdkit.meta.uids import new_uid
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.address import Address
 from crdkit.webhooks.answers import ask
 from crdkit.webhooks.caller import Caller, CallFailed
+from crdkit.webhooks.documents import takes_long
 
 _QUIET: Final = ("None", "NoneOnDryRun")
 _PEM: Final = b"-----BEGIN"
@@ -88,7 +90,7 @@ class Webhook:
         body = review.request(version, uid, told, obj, old)
         try:
             answer = await ask(caller, self._address, body, seconds=self.raw["timeoutSeconds"])
-            return review.verdict(answer, version, uid, self.kube, mutating=self.mutating)
+            return await offload_if(takes_long(answer), review.verdict, answer, version, uid, self.kube, mutating=self.mutating)
         except (CallFailed, UnreadableReview) as error:
             raise CallingFailed(self.name, f"failed to call webhook: {error}") from error
         except InvalidReview as error:

@@ -14,12 +14,14 @@ from crdkit.conversion.objects import accepted
 from crdkit.conversion.review import Answered, BadReview
 from crdkit.conversion.texts import Text
 from crdkit.meta import json
+from crdkit.meta.offload import offload_if
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.uids import new_uid
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.address import Address
 from crdkit.webhooks.answers import ask
 from crdkit.webhooks.caller import Caller, CallFailed
+from crdkit.webhooks.documents import takes_long
 
 SECONDS: Final = 30.0
 """How long a call may take."""
@@ -59,7 +61,7 @@ class WebhookConverter:
         try:
             asked = review.request(version, uid, [text.data for text in texts], wanted)
             answer = await ask(self._caller, self._address, asked, seconds=SECONDS)
-            answered = review.read(answer, version, self._kube, sent=texts)
+            answered = await offload_if(takes_long(answer), review.read, answer, version, self._kube, sent=texts)
             failure = MALFORMED
             found = answered.objects(uid)
             failure = PARTIAL

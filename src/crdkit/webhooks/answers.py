@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from crdkit.meta import golang
+from crdkit.meta.offload import offload_if
 from crdkit.meta.types import Json
 from crdkit.webhooks.address import Address
 from crdkit.webhooks.caller import JSON, Answer, Caller, CallFailed
-from crdkit.webhooks.documents import DocumentError, read_document
+from crdkit.webhooks.documents import DocumentError, read_document, takes_long
 
 _TOLD_BYTES: Final = 2048
 """No more of a text is told on."""
@@ -31,7 +32,7 @@ async def ask(caller: Caller, address: Address, body: bytes, *, seconds: float) 
     """Post a body and give that of the answer, which is not empty. Raises `CallFailed`."""
     answer = await caller.post(address, body, seconds=seconds)
     if not 200 <= answer.status <= 206:
-        message = _status_message(answer.body)
+        message = await offload_if(takes_long(answer.body), _status_message, answer.body)
         raise CallFailed(_generic(answer) if message is None else message)
     if not answer.body:
         raise CallFailed(f"0-length response with status code: {answer.status} and content type: {answer.content_type or JSON}")

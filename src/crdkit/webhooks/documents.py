@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from crdkit.meta import json, yaml
 from crdkit.meta.gostruct import sort_of
 from crdkit.meta.json import JsonError
+from crdkit.meta.offload import SMALL_JSON, SMALL_YAML
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.yaml import YamlError
 
@@ -27,6 +28,11 @@ class Document(NamedTuple):
     api_version: str
     kind: str
     text: bytes
+
+
+def takes_long(data: bytes) -> bool:
+    """Whether it takes long to decode a document, so that it is done in a worker thread."""
+    return len(data) > (SMALL_JSON if data.startswith(b"{") else SMALL_YAML)
 
 
 def read_document(data: bytes) -> Document:
