@@ -8,18 +8,20 @@ import functools
 import logging
 import sqlite3
 import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from crdkit.storage.errors import Corrupted, StorageClosed, StorageError
 from crdkit.storage.retention import DEFAULT_RETENTION, INTERVAL, Horizon, Retention
 from crdkit.storage.sqlite import connections, tables
+from crdkit.storage.sqlite.batches import Batch, Write
 from crdkit.storage.sqlite.checking import Check
-from crdkit.storage.sqlite.committer import Committer, Job, Outcome, Write
+from crdkit.storage.sqlite.committer import Committer, Job
 from crdkit.storage.sqlite.lock import DirectoryLock
 from crdkit.storage.sqlite.readers import Readers
-from crdkit.storage.types import Change, Entry, Event, FutureRevision, Guard, Overrun, Page, Revision, require_present
+from crdkit.storage.types import ABSENT, Change, Entry, Event, FutureRevision, Guard, Overrun, Page, Revision, require_present
 from crdkit.storage.watching import Watchers
 
 if TYPE_CHECKING:
@@ -57,8 +59,10 @@ class SqliteDriver:
         self._lock = lock
         self._connection = connection
         self._horizon = horizon
-        self._committer = Committer(connection, path, {entry.key: entry.revision for entry in state.entries}, self._hand_over)
-        self._waiting: list[Write] = []
+        self._standing = {entry.key: entry.revision for entry in state.entries}
+        self._committer = Committer(connection, path, self._hand_over)
+        self._committing = False
+        self._waiting: deque[Write | Job] = deque()
         self._revision = tables.newest(connection)
         self._readers = Readers(path)
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="crdkit-checkpoint")
@@ -177,46 +181,73 @@ class SqliteDriver:
         if self._damage is not None:
             raise self._damage
         reply: asyncio.Future[Revision] = self._loop.create_future()
-        self._waiting.append(Write(key, value, expected, guards, reply))
-        if len(self._waiting) == 1:
-            self._loop.call_soon(self._hand_in)
+        self._wait(Write(key, value, expected, guards, reply))
         return reply
-
-    def _hand_in(self) -> None:
-        """Give the committer all that came in one turn of the event loop: it shares a flush, where the first would have had its own."""
-        writes, self._waiting = self._waiting, []
-        for write in writes:
-            self._committer.submit(write)
 
     def _job(self, work: Callable[[sqlite3.Connection], object], *, last: bool = False) -> asyncio.Future[object]:
         if self._closed:
             raise StorageClosed
-        self._hand_in()
         reply: asyncio.Future[object] = self._loop.create_future()
-        self._committer.submit(Job(work, reply, last))
+        self._wait(Job(work, reply, last))
         return reply
 
-    def _hand_over(self, outcome: Outcome) -> None:
+    def _wait(self, item: Write | Job) -> None:
+        self._waiting.append(item)
+        if len(self._waiting) == 1 and not self._committing:
+            self._loop.call_soon(self._hand_in)
+
+    def _hand_in(self) -> None:
+        """Give the committer all that waits, up to a job or a batch's bounds: what came in one turn of the loop shares a flush.
+
+        It has one batch at a time: what comes meanwhile is the next, and is compared with how this one has ended.
+        """
+        if self._committing or not self._waiting:
+            return
+        self._committing = True
+        if isinstance(first := self._waiting[0], Job):
+            self._waiting.popleft()
+            self._committer.submit(first)
+            return
+        batch = Batch(self._standing, self._revision)
+        while self._waiting and isinstance(write := self._waiting[0], Write) and not batch.full:
+            batch.decide(write)
+            self._waiting.popleft()
+        self._committer.submit(batch)
+
+    def _hand_over(self, done: Batch | Job, result: object) -> None:
         """Bring an outcome from the committer's thread to the event loop."""
         # Where the loop is closed already, nobody waits for an answer.
         with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._deliver, outcome)
+            self._loop.call_soon_threadsafe(self._deliver, done, result)
 
-    def _deliver(self, outcome: Outcome) -> None:
-        """Tell the watchers, then answer: who is answered runs after those who watch."""
+    def _deliver(self, done: Batch | Job, result: object) -> None:
+        """Take the outcome, and let the next go to the disk while those are answered who waited for this one."""
+        self._committing = False
+        if isinstance(done, Job):
+            self._hand_in()
+            _settle(done.reply, result)
+        elif isinstance(result, Exception):
+            self._hand_in()
+            done.fail(result)
+        else:
+            self._take(done)
+            self._hand_in()
+            done.settle(cast("dict[Revision, bytes]", result))
+
+    def _take(self, batch: Batch) -> None:
+        """See where the keys stand now, and tell of the changes: who is answered runs after those who watch."""
         self._state = None
-        for change in outcome.changes:
+        for key, revision in batch.moved.items():
+            if revision == ABSENT:
+                self._standing.pop(key, None)  # one batch may have created it too
+            else:
+                self._standing[key] = revision
+        for change in batch.changes:
+            self._revision = change.revision
             if self._told is not None:
                 self._told(change)
             self._watchers.publish(change)
-            self._revision = change.revision
             self._unsaved += len(change.value or b"") + ROW_OVERHEAD
-        for reply, answer in outcome.answers:
-            if not reply.done():
-                reply.set_result(answer)
-        for reply, refusal in outcome.refusals:
-            if not reply.done():
-                reply.set_exception(refusal)
         if self._unsaved > CHECKPOINT_SIZE and self._checkpointing is None and not self._closed:
             self._unsaved = 0
             self._checkpointing = asyncio.create_task(self._checkpoint(), name="storage checkpoint")
@@ -281,6 +312,15 @@ def _prepare(directory: Path) -> tuple[DirectoryLock, sqlite3.Connection, Page]:
     except BaseException:
         lock.release()
         raise
+
+
+def _settle(reply: asyncio.Future[object], result: object) -> None:
+    if reply.done():
+        return
+    if isinstance(result, Exception):
+        reply.set_exception(result)
+    else:
+        reply.set_result(result)
 
 
 def _size(path: Path) -> int:
