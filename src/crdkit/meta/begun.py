@@ -12,13 +12,15 @@ T = TypeVar("T")
 
 def resumed(work: Coroutine[Any, Any, T], waited_for: object) -> Coroutine[Any, Any, T]:
     """The rest of a coroutine that was begun by ``send(None)`` and gave back what it waits for."""
-    _mark(waited_for, waited_on=False)
+    if isinstance(waited_for, asyncio.Future):
+        let_go(waited_for)
     return _resumed(work, waited_for)
 
 
 @coroutine
 def _resumed(work: Coroutine[Any, Any, T], waited_for: object) -> Generator[Any, Any, T]:
-    _mark(waited_for, waited_on=True)
+    if isinstance(waited_for, asyncio.Future):
+        _take_on(waited_for)
     try:
         while True:
             try:
@@ -35,10 +37,13 @@ def _resumed(work: Coroutine[Any, Any, T], waited_for: object) -> Generator[Any,
         return value
 
 
-def _mark(waited_for: object, *, waited_on: bool) -> None:
-    """A future that is awaited bears a mark until a task has taken it on; until then nobody else could await it."""
-    if asyncio.isfuture(waited_for):
-        waited_for._asyncio_future_blocking = waited_on  # noqa: SLF001 (it is how futures and tasks agree on it)
+def let_go(waited_for: asyncio.Future[Any]) -> None:
+    """Let others await a future too: awaited, it bears a mark until a task has taken it on."""
+    waited_for._asyncio_future_blocking = False  # noqa: SLF001 (it is how futures and tasks agree on it)
+
+
+def _take_on(waited_for: asyncio.Future[Any]) -> None:
+    waited_for._asyncio_future_blocking = True  # noqa: SLF001
 
 
 async def within_task() -> None:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine, Sequence
+from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 from crdkit.access.authentication import Authenticator
 from crdkit.access.authorization import Authorizer, refuse
 from crdkit.access.user import User
-from crdkit.meta.begun import resumed
 from crdkit.meta.nesting import MOST_LEVELS
 from crdkit.meta.offload import SMALL_YAML
 from crdkit.meta.status import PlainRefusal, Refusal, bad_request, failure, internal_error
@@ -25,7 +24,6 @@ from crdkit.registry.registry import Registry
 from crdkit.registry.request import Reply, Request, WatchReply
 from crdkit.registry.resource import Resource, Stale
 from crdkit.server import asgi, deadlines, negotiation, requestinfo, storagefailures
-from crdkit.server.deadlines import Deadlines
 from crdkit.server.exchange import NOSNIFF, Exchange
 from crdkit.server.health import PATHS as HEALTH_PATHS
 from crdkit.server.health import Health
@@ -35,6 +33,7 @@ from crdkit.server.observing import Observer
 from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
 from crdkit.server.routing import Router, check_name
+from crdkit.server.underway import Course, Outcome, Underway
 from crdkit.server.watching import WatchStream
 from crdkit.server.ways import Way, Ways
 from crdkit.storage.errors import StorageError
@@ -68,9 +67,8 @@ class Application:
         self._authorizer = authorizer
         self._router = Router(registry)
         self._documents = (RootDocuments(registry, registry.kube), *documents)
-        self._observers = tuple(observers)
+        self._course = Course(observers)
         self._health = Health(lambda: self._stopping, registry.cache)
-        self._deadlines = Deadlines()
         self._watches: set[WatchStream] = set()
         self._stopping = False
 
@@ -87,10 +85,10 @@ class Application:
         """Answer a request, in a task. Raises nothing: a bug becomes a 500 that tells no more than that, and is logged."""
         began = perf_counter()
         exchange = Exchange(incoming)
-        return await self._in_time(exchange, self._outcome(exchange), began)
+        return await self._course.in_time(exchange, self._outcome(exchange), began)
 
-    def begin(self, incoming: Incoming) -> Outgoing | Coroutine[Any, Any, Outgoing]:
-        """Answer as far as that goes without waiting for anybody: the answer, or what a task has to await for it. Raises nothing.
+    def begin(self, incoming: Incoming) -> Outcome | Underway:
+        """Answer as far as that goes without waiting for anybody: the answer, what is underway to it, or what a task has to await. Raises nothing.
 
         Most writes that are not stored wait for nobody, and all others not before they come to the store.
         """
@@ -105,9 +103,9 @@ class Application:
             waited_for = work.send(None)
         except StopIteration as end:
             outgoing: Outgoing = end.value
-            self._tell(exchange, outgoing, began)
+            self._course.tell(exchange, outgoing, began)
             return outgoing
-        return self._in_time(exchange, resumed(work, waited_for), began)
+        return self._course.go_on(exchange, work, waited_for, began)
 
     def answer_at_once(self, incoming: Incoming) -> Outgoing | None:
         """Answer a read for which nobody needs to wait; None for all others, which `answer` is for. Raises nothing."""
@@ -120,13 +118,8 @@ class Application:
         except Exception:  # noqa: BLE001 (it will be raised again for `answer`, which tells of it)
             return None
         if outgoing is not None:
-            self._tell(exchange, outgoing, began)
+            self._course.tell(exchange, outgoing, began)
         return outgoing
-
-    def _tell(self, exchange: Exchange, outgoing: Outgoing, began: float) -> None:
-        seconds = perf_counter() - began
-        for observer in self._observers:
-            observer.note(exchange, outgoing.code, seconds)
 
     def _read(self, exchange: Exchange) -> Outgoing | None:
         """An object that is known as it is answered, to somebody who may get it and wants plain JSON."""
@@ -161,23 +154,6 @@ class Application:
             self._ways.keep(info, exchange.incoming.headers, resource, "", media)
         body = self._registry.known(info.group, info.version, info.resource, info.namespace, info.name)
         return exchange.plain_object(body) if body is not None else None
-
-    async def _in_time(self, exchange: Exchange, work: Awaitable[Outgoing], began: float) -> Outgoing:
-        """The outcome, or the refusal of a request that takes too long."""
-        task = asyncio.current_task()
-        assert task is not None
-        self._deadlines.begin(task)
-        try:
-            outgoing = await work
-        except asyncio.CancelledError:
-            if not self._deadlines.has_expired(task):
-                raise
-            task.uncancel()
-            outgoing = await exchange.refuse(deadlines.timed_out())
-        finally:
-            self._deadlines.end(task)
-        self._tell(exchange, outgoing, began)
-        return outgoing
 
     async def _outcome(self, exchange: Exchange) -> Outgoing:
         incoming = exchange.incoming

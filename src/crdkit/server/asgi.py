@@ -10,6 +10,7 @@ from urllib.parse import quote
 from crdkit.registry.pieces import Pieces
 from crdkit.server import target
 from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
+from crdkit.server.underway import Outcome, Underway
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -20,8 +21,8 @@ BAD_REQUEST: Final = Outgoing(400, f"Content-Type: {TEXT}\r\nConnection: close\r
 
 
 class Answerer(Protocol):
-    def begin(self, incoming: Incoming) -> Outgoing | Coroutine[Any, Any, Outgoing]:
-        """Answer as far as that goes without waiting for anybody: the answer, or what a task has to await for it."""
+    def begin(self, incoming: Incoming) -> Outcome | Underway:
+        """Answer as far as that goes without waiting for anybody: the answer, what is underway to it, or what a task has to await."""
         ...
 
     async def answer(self, incoming: Incoming) -> Outgoing: ...

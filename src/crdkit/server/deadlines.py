@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from time import perf_counter
+from typing import Final, Protocol
 
 from crdkit.meta.status import Refusal, bad_request, failure
 from crdkit.server import durations
@@ -27,43 +28,42 @@ def requested(timeout: str | None) -> float:
     return seconds if 0 < seconds < LONGEST_REQUEST else LONGEST_REQUEST
 
 
-class Deadlines:
-    """Cancels the tasks of requests that take longer than they may.
+class Limited(Protocol):
+    """A request's task, or what stands for it."""
 
-    All have the same time, so they expire in the order they began: one timer looks after the oldest, and none is set per request.
-    """
+    def cancel(self) -> object: ...
+
+
+class Deadlines:
+    """Cancels requests that take longer than they may: one timer looks after all, and none is set per request."""
 
     def __init__(self, seconds: float = LONGEST_REQUEST) -> None:
         self._seconds = seconds
-        self._running: dict[asyncio.Task[Any], float] = {}
-        self._expired: set[asyncio.Task[Any]] = set()
+        self._running: dict[Limited, float] = {}
+        self._expired: set[Limited] = set()
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, task: asyncio.Task[Any]) -> None:
-        loop = task.get_loop()
-        self._running[task] = loop.time() + self._seconds
+    def begin(self, limited: Limited, began: float) -> None:
+        """Look after a request that ``began`` when `perf_counter` gave that."""
+        self._running[limited] = began
         if self._timer is None:
+            loop = asyncio.get_running_loop()
             self._timer = loop.call_later(TICK, self._sweep, loop)
 
-    def end(self, task: asyncio.Task[Any]) -> None:
-        self._running.pop(task, None)
+    def end(self, limited: Limited) -> None:
+        self._running.pop(limited, None)
 
-    def has_expired(self, task: asyncio.Task[Any]) -> bool:
+    def has_expired(self, limited: Limited) -> bool:
         """Whether it was cancelled here; told once."""
-        if task not in self._expired:
+        if limited not in self._expired:
             return False
-        self._expired.discard(task)
+        self._expired.discard(limited)
         return True
 
     def _sweep(self, loop: asyncio.AbstractEventLoop) -> None:
-        now = loop.time()
-        overdue = []
-        for task, deadline in self._running.items():
-            if deadline > now:
-                break
-            overdue.append(task)
-        for task in overdue:
-            del self._running[task]
-            self._expired.add(task)
-            task.cancel()
+        latest = perf_counter() - self._seconds
+        for limited in [one for one, began in self._running.items() if began <= latest]:
+            del self._running[limited]
+            self._expired.add(limited)
+            limited.cancel()
         self._timer = loop.call_later(TICK, self._sweep, loop) if self._running else None

@@ -25,6 +25,7 @@ from crdkit.registry.request import Query
 from crdkit.server import descriptors, target
 from crdkit.server.connections import BODY_SECONDS, HEAD_SECONDS, IDLE_SECONDS, LINGER_SECONDS, STALLED_SECONDS, Connections
 from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
+from crdkit.server.underway import Outcome, Underway
 
 logger = logging.getLogger(__name__)
 
@@ -305,15 +306,31 @@ class HttpProtocol(asyncio.BufferedProtocol):
             return
         self._turns = self._turns - 1 if incoming.method == "GET" else 0
         begun = application.begin(incoming)
-        if not isinstance(begun, Outgoing):
-            self._go_on_with(begun, incoming, keep_alive=keep_alive)
+        if isinstance(begun, Underway):
+            self.deadline = math.inf
+            begun.then(lambda outcome: self._take_outcome(outcome, incoming, keep_alive=keep_alive))
+        else:
+            self._answer(begun, incoming, keep_alive=keep_alive)
+
+    def _take_outcome(self, outcome: Outcome, incoming: Incoming, *, keep_alive: bool) -> None:
+        """Answer a request that has waited."""
+        try:
+            self._answer(outcome, incoming, keep_alive=keep_alive)
+        except Exception:
+            logger.exception("an answer could not be sent")
+            self._transport.abort()
+
+    def _answer(self, outcome: Outcome, incoming: Incoming, *, keep_alive: bool) -> None:
+        """Send an answer that is there and not long; have a task see to all others."""
+        if not isinstance(outcome, Outgoing):
+            self._go_on_with(outcome, incoming, keep_alive=keep_alive)
             return
-        body = begun.body
+        body = outcome.body
         if not isinstance(body, bytes) or len(body) > PIECE:
-            self._go_on_with(_ready(begun), incoming, keep_alive=keep_alive)
+            self._go_on_with(_ready(outcome), incoming, keep_alive=keep_alive)
             return
         keep_alive = keep_alive and not self._connections.draining
-        self._transport.write(self._head(begun, len(body), keep_alive=keep_alive) + body)
+        self._transport.write(self._head(outcome, len(body), keep_alive=keep_alive) + body)
         self._finished(keep_alive=keep_alive)
 
     def _go_on_with(self, answering: Coroutine[Any, Any, Outgoing], incoming: Incoming, *, keep_alive: bool) -> None:
