@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from crdkit.storage.types import ABSENT, Change, Conflict, Entry, Guard, Revision
 
@@ -34,14 +34,12 @@ class _Refusal:
 
 
 class Batch:
-    """Writes on their way to the file; ``standing`` tells where every key stands before them, at ``revision``."""
+    """Writes on their way to the file. ``standing`` tells where every key stands, at ``revision`` and, as they are added, after them."""
 
-    def __init__(self, standing: Mapping[str, Revision], revision: Revision) -> None:
+    def __init__(self, standing: dict[str, Revision], revision: Revision) -> None:
         self.changes: list[Change] = []
         """What it does, in order; the first change makes the revision after ``revision``."""
-        self.moved: dict[str, Revision] = {}
-        """Where the keys of the changes stand after it."""
-        self.row_values: list[object] = []
+        self.row_values: list[Any] = []
         """The values of its rows, one after another."""
         self._standing = standing
         self._revision = revision
@@ -55,28 +53,25 @@ class Batch:
 
     def decide(self, write: Write) -> None:
         """Add the write to the transaction, or refuse it."""
-        key, value, expected = write.key, write.value, write.expected
-        if self._stands(key) != expected:
-            self._refusals.append(_Refusal(write.reply, key, self._stands(key)))
+        key, value, standing = write.key, write.value, self._standing
+        found = standing.get(key, ABSENT)
+        if found != write.expected:
+            self._refusals.append(_Refusal(write.reply, key, found))
             return
         for guard in write.guards:
-            if self._stands(guard.key) != guard.revision:
-                self._refusals.append(_Refusal(write.reply, guard.key, self._stands(guard.key)))
+            if standing.get(guard.key, ABSENT) != guard.revision:
+                self._refusals.append(_Refusal(write.reply, guard.key, standing.get(guard.key, ABSENT)))
                 return
         revision = Revision(self._revision + len(self.changes) + 1)
         self.changes.append(Change(key, value, revision))
         self._answers.append((write.reply, revision))
         if value is None:
-            self.moved[key] = ABSENT
-            self.row_values += (revision, key, expected, True, b"")
+            del standing[key]
+            self.row_values += (revision, key, found, True, b"")
         else:
-            self.moved[key] = revision
-            self.row_values += (revision, key, expected, False, value)
+            standing[key] = revision
+            self.row_values += (revision, key, found, False, value)
             self._size += len(value)
-
-    def _stands(self, key: str) -> Revision:
-        found = self.moved.get(key)
-        return self._standing.get(key, ABSENT) if found is None else found
 
     def unread(self) -> list[Revision]:
         """Tell whose values those refused are to be told, and which only the file has."""
@@ -100,7 +95,12 @@ class Batch:
         return Entry(refusal.key, value, found)
 
     def fail(self, error: Exception) -> None:
-        """Tell all who wait that nothing was committed: refusals too may have been caused by a write of this batch."""
+        """Take all back, and tell those who wait: refusals too may have been caused by a write of this batch."""
+        for key, found in reversed(list(zip(self.row_values[1::5], self.row_values[2::5], strict=True))):
+            if found == ABSENT:
+                self._standing.pop(key, None)
+            else:
+                self._standing[key] = found
         for reply in [reply for reply, _ in self._answers] + [refusal.reply for refusal in self._refusals]:
             if not reply.done():
                 reply.set_exception(error)

@@ -21,7 +21,7 @@ from crdkit.storage.sqlite.checking import Check
 from crdkit.storage.sqlite.committer import Committer, Job
 from crdkit.storage.sqlite.lock import DirectoryLock
 from crdkit.storage.sqlite.readers import Readers
-from crdkit.storage.types import ABSENT, Change, Entry, Event, FutureRevision, Guard, Overrun, Page, Revision, require_present
+from crdkit.storage.types import Change, Entry, Event, FutureRevision, Guard, Overrun, Page, Revision, require_present
 from crdkit.storage.watching import Watchers
 
 if TYPE_CHECKING:
@@ -227,21 +227,16 @@ class SqliteDriver:
             self._hand_in()
             _settle(done.reply, result)
         elif isinstance(result, Exception):
-            self._hand_in()
             done.fail(result)
+            self._hand_in()
         else:
             self._take(done)
             self._hand_in()
             done.settle(cast("dict[Revision, bytes]", result))
 
     def _take(self, batch: Batch) -> None:
-        """See where the keys stand now, and tell of the changes: who is answered runs after those who watch."""
+        """Tell of the changes: who is answered runs after those who watch."""
         self._state = None
-        for key, revision in batch.moved.items():
-            if revision == ABSENT:
-                self._standing.pop(key, None)  # one batch may have created it too
-            else:
-                self._standing[key] = revision
         for change in batch.changes:
             self._revision = change.revision
             if self._told is not None:
