@@ -88,9 +88,10 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(key=KEYS, value=VALUES, through_cache=st.booleans())
     def put(self, key: str, value: bytes, through_cache: bool) -> None:
-        writer = self.cache if through_cache else self.driver
-        revision = self.runner.run(writer.put(key, value, expected=self.model.standing(key)))
-        assert revision == self.model.commit(key, value)
+        async def write(writer: Cache | Driver) -> Revision:
+            return await writer.put(key, value, expected=self.model.standing(key))
+
+        assert self.runner.run(write(self.cache if through_cache else self.driver)) == self.model.commit(key, value)
 
     @rule(key=KEYS)
     def delete(self, key: str) -> None:

@@ -36,7 +36,7 @@ from crdkit.storage.types import (
 from crdkit.storage.watching import DEFAULT_OWED, Owed, Subscription, Watchers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Callable, Sequence
 
     from crdkit.storage.types import Guard
 
@@ -171,29 +171,33 @@ class Cache:
         """Write, as `Driver.put` does, and see it here."""
         # An encoder's buffer may be several times larger than its text; a copy has the size it needs.
         kept = bytes(memoryview(value))
-        return await self._visible(self._driver.put(key, kept, expected=expected, guards=fencing.fenced(guards)))
-
-    async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
-        """Delete, as `Driver.delete` does, and see it here."""
-        return await self._visible(self._driver.delete(key, expected=expected, guards=fencing.fenced(guards)))
-
-    async def _visible(self, write: Coroutine[object, object, Revision]) -> Revision:
-        """Await a write's outcome, and then the moment that the state read here has it.
-
-        Of a refusal too: who tries again finds here at least what made the write fail.
-        """
         try:
-            revision = await write
+            revision = await self._driver.put(key, kept, expected=expected, guards=fencing.fenced(guards))
         except Conflict as conflict:
-            fencing.check(conflict)
-            if conflict.current is not None:
-                await self._soon(conflict.current.revision)
-            else:
-                await self.catch_up()
+            await self._see(conflict)
             raise
         if self._revision < revision:
             await self._soon(revision)
         return revision
+
+    async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        """Delete, as `Driver.delete` does, and see it here."""
+        try:
+            revision = await self._driver.delete(key, expected=expected, guards=fencing.fenced(guards))
+        except Conflict as conflict:
+            await self._see(conflict)
+            raise
+        if self._revision < revision:
+            await self._soon(revision)
+        return revision
+
+    async def _see(self, conflict: Conflict) -> None:
+        """Wait until the state read here has what made a write fail: who tries again finds at least that. Raises `FenceLost`."""
+        fencing.check(conflict)
+        if conflict.current is not None:
+            await self._soon(conflict.current.revision)
+        else:
+            await self.catch_up()
 
     async def _soon(self, revision: Revision) -> None:
         """Wait until the state read here is at least that of ``revision``; not for ever where it comes from elsewhere."""

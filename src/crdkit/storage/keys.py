@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 LAST_CHARACTER: Final = "\U0010ffff"
 _MOST_DIRECTORIES: Final = 1_000
@@ -27,7 +27,8 @@ class PrefixMap(Generic[V]):
 
     def __init__(self) -> None:
         self._values: dict[str, dict[V, str]] = {}
-        self._near: dict[str, list[tuple[V, str]]] = {}
+        self._near: dict[str, tuple[list[V], list[tuple[V, str]]]] = {}
+        """Of a directory: what all of its keys find, and what is filed under beginnings of their last parts."""
 
     def __iter__(self) -> Iterator[V]:
         for filed in self._values.values():
@@ -44,15 +45,15 @@ class PrefixMap(Generic[V]):
         if filed.pop(value, None) is not None and not filed:
             del self._values[directory]
 
-    def matching(self, key: str) -> list[V]:
-        """Give the values whose prefix begins ``key``; the list is the caller's."""
+    def matching(self, key: str) -> Sequence[V]:
+        """Give the values whose prefix begins ``key``, as they are filed now."""
         directory = _directory(key)
-        near = self._near.get(directory)
-        if near is None:
-            near = self._near_to(directory)
-        return [value for value, prefix in near if key.startswith(prefix)]
+        all_find, some_find = self._near.get(directory) or self._near_to(directory)
+        if not some_find:
+            return all_find
+        return [*all_find, *[value for value, prefix in some_find if key.startswith(prefix)]]
 
-    def _near_to(self, directory: str) -> list[tuple[V, str]]:
+    def _near_to(self, directory: str) -> tuple[list[V], list[tuple[V, str]]]:
         """What is filed under the parts of a directory."""
         found: list[tuple[V, str]] = []
         end = 0
@@ -62,8 +63,9 @@ class PrefixMap(Generic[V]):
                 break
         if len(self._near) >= _MOST_DIRECTORIES:
             self._near.clear()
-        self._near[directory] = found
-        return found
+        all_find = [value for value, prefix in found if directory.startswith(prefix)]
+        near = self._near[directory] = all_find, [one for one in found if not directory.startswith(one[1])]
+        return near
 
 
 def _directory(prefix: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NewType, Protocol, runtime_checkable
 from crdkit.meta.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 Revision = NewType("Revision", int)
 
@@ -132,11 +132,11 @@ class Driver(Protocol):
         """Read the keys that begin with ``prefix`` and come after the key ``after``; at most ``limit`` of them, if it is not 0."""
         ...
 
-    async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+    def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Awaitable[Revision]:
         """Raise `Conflict` unless the key stands at ``expected`` (`ABSENT`: no entry) and every guard holds."""
         ...
 
-    async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+    def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Awaitable[Revision]:
         """Raise `Conflict` unless the key stands at ``expected``, which is not `ABSENT`, and every guard holds."""
         ...
 

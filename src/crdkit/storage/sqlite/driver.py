@@ -103,12 +103,12 @@ class SqliteDriver:
             return state
         return await self._readers.run(lambda connection: tables.read(connection, prefix, at, after, limit))
 
-    async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
-        return await self._submit(key, value, expected, guards)
+    def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> asyncio.Future[Revision]:
+        return self._submit(key, value, expected, guards)
 
-    async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+    def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> asyncio.Future[Revision]:
         require_present(expected)
-        return await self._submit(key, None, expected, guards)
+        return self._submit(key, None, expected, guards)
 
     def inform(self, told: Callable[[Change], object]) -> None:
         self._told = told
