@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crdkit.storage.errors import StorageClosed
 from crdkit.storage.retention import DEFAULT_RETENTION, Horizon, Retention
@@ -42,6 +42,10 @@ SHARE: Final = 16
 _revision = attrgetter("revision")
 
 
+class _Key(NamedTuple):
+    key: str
+
+
 class MemoryDriver:
     """A `Driver` that keeps every version since the last compaction."""
 
@@ -52,7 +56,7 @@ class MemoryDriver:
         self._room, self._part = size, size // SHARE
         self._log: list[Change] = []  # one for each revision after the compacted one
         self._versions: dict[str, list[Change]] = {}  # of a key, oldest first
-        self._latest: SortedRuns[Change] = SortedRuns()
+        self._keys: SortedRuns[_Key] = SortedRuns()  # of all versions
         self._watchers: Watchers[Change] = Watchers()
         self._told: Callable[[Change], object] | None = None
         self._horizon = Horizon(retention, clock=clock)
@@ -63,9 +67,9 @@ class MemoryDriver:
 
     async def read(self, prefix: str, *, at: Revision | None = None, after: str = "", limit: int = 0) -> Page:
         revision = self._readable(at)
-        stretches, _ = self._latest.stretches(prefix, after)
-        changes = (change for stretch in stretches for change in stretch.entries)
-        entries = [entry for change in changes if (entry := self._standing(change.key, revision)) is not None]
+        stretches, _ = self._keys.stretches(prefix, after)
+        keys = (entry.key for stretch in stretches for entry in stretch.entries)
+        entries = [entry for key in keys if (entry := self._standing(key, revision)) is not None]
         remaining = max(len(entries) - limit, 0) if limit else 0
         return Page(entries[:limit] if limit else entries, revision, more=remaining > 0, remaining=remaining)
 
@@ -157,7 +161,7 @@ class MemoryDriver:
             versions.append(change)
         else:
             self._versions[key] = [change]
-        self._latest.put(change)
+            self._keys.put(_Key(key))
         if self._told is not None:
             self._told(change)
         self._watchers.publish(change)
@@ -168,9 +172,10 @@ class MemoryDriver:
         return change.revision
 
     def _compare(self, key: str, expected: Revision) -> None:
-        current = self._standing(key, self._newest)
-        if (current.revision if current is not None else ABSENT) != expected:
-            raise Conflict(key, current)
+        versions = self._versions.get(key)
+        last = versions[-1] if versions is not None else None
+        if (last.revision if last is not None and last.value is not None else ABSENT) != expected:
+            raise Conflict(key, self._standing(key, self._newest))
 
     def _compact(self, before: Revision) -> None:
         count = before - self._compacted
@@ -200,7 +205,7 @@ class MemoryDriver:
         del versions[:place]
         if not versions:
             del self._versions[key]
-            self._latest.remove(key)
+            self._keys.remove(key)
 
 
 def _weight(change: Change) -> int:
