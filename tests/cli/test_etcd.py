@@ -5,21 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.cli.test_serve import get, serving
 from tests.storage.etcd import Etcd, needs_etcd
-
-
-@pytest.fixture(scope="module")
-def etcd() -> Iterator[Etcd]:
-    etcd = Etcd()
-    etcd.start()
-    yield etcd
-    etcd.remove()
 
 
 def crdkit(*arguments: str) -> tuple[int, str]:

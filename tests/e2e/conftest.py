@@ -21,14 +21,6 @@ def kubectl(crdkit: Server, tmp_path: Path, request: pytest.FixtureRequest) -> K
     return Kubectl(PROGRAMS[request.param](), str(crdkit.kubeconfig), tmp_path / "cache")
 
 
-@pytest.fixture(scope="module")
-def etcd() -> Iterator[Etcd]:
-    etcd = Etcd()
-    etcd.start()
-    yield etcd
-    etcd.remove()
-
-
 @pytest.fixture
 def servers(etcd: Etcd, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Servers]:
     for side in SIDES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -18,14 +18,6 @@ from tests.storage.etcd import Etcd, needs_etcd
 pytestmark = needs_etcd
 
 NAMESPACES = ("", "v1", "namespaces")
-
-
-@pytest.fixture(scope="module")
-def etcd() -> Iterator[Etcd]:
-    etcd = Etcd()
-    etcd.start()
-    yield etcd
-    etcd.remove()
 
 
 class Shared(Api):

@@ -9,6 +9,8 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -109,6 +111,17 @@ class Etcd:
     def remove(self) -> None:
         self.kill()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+@contextmanager
+def running() -> Iterator[Etcd]:
+    """An etcd that runs as long as the context lasts."""
+    etcd = Etcd()
+    etcd.start()
+    try:
+        yield etcd
+    finally:
+        etcd.remove()
 
 
 class Cluster:

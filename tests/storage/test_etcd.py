@@ -20,19 +20,11 @@ from crdkit.storage.etcd.messages import Range
 from crdkit.storage.etcd.settings import BadEndpoint, Endpoint, EtcdSettings
 from crdkit.storage.fencing import FenceLost, fence
 from crdkit.storage.types import ABSENT, Compacted, Conflict, Event, EventKind, Guard, Revision
-from tests.storage.etcd import Etcd, needs_etcd
+from tests.storage.etcd import Etcd, needs_etcd, running
 
 pytestmark = needs_etcd
 
 _numbers = itertools.count()
-
-
-@pytest.fixture(scope="module")
-def etcd() -> Iterator[Etcd]:
-    etcd = Etcd()
-    etcd.start()
-    yield etcd
-    etcd.remove()
 
 
 @pytest.fixture
@@ -230,10 +222,8 @@ async def test_a_write_is_fenced_by_what_it_leans_on(caches: list[Cache]) -> Non
 @pytest.fixture
 def own() -> Iterator[Etcd]:
     """An etcd that the test may kill."""
-    etcd = Etcd()
-    etcd.start()
-    yield etcd
-    etcd.remove()
+    with running() as etcd:
+        yield etcd
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from crdkit.storage.etcd.driver import EtcdDriver
 from crdkit.storage.types import ABSENT, GENESIS, Conflict, Driver, Guard
-from tests.storage.etcd import Etcd, needs_etcd
+from tests.storage.etcd import Etcd, needs_etcd, running
 from tests.storage.test_contract import *  # noqa: F403 (the tests themselves)
 
 pytestmark = needs_etcd
@@ -17,10 +17,9 @@ pytestmark = needs_etcd
 
 @pytest.fixture
 def etcd() -> Iterator[Etcd]:
-    etcd = Etcd()
-    etcd.start()
-    yield etcd
-    etcd.remove()
+    """One that holds nothing yet."""
+    with running() as etcd:
+        yield etcd
 
 
 @pytest.fixture
