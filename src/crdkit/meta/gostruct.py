@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import base64
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from crdkit.meta import gotime
 from crdkit.meta.gobase64 import CorruptInput
@@ -54,6 +54,17 @@ class Decoded(NamedTuple):
     """What strict decoding refuses, in the order of the document: ``unknown field "spec.a"``, ``duplicate field "spec.b"``."""
 
 
+class FieldStep(NamedTuple):
+    """A step into a field, ``struct`` is what Go calls the struct."""
+
+    struct: str
+    name: str
+
+
+Step: TypeAlias = FieldStep | str | int
+"""A step to what is within a value: into a field, a key or an index."""
+
+
 class Decoding:
     """One run of the decoder: where it is, and what it found so far.
 
@@ -65,15 +76,15 @@ class Decoding:
         self.keep_empty = keep_empty
         self.problems: dict[str, None] = {}
         self.mismatch: DecodeError | None = None
+        self.place: list[Step] = []
+        """Where the run is. Whoever decodes what is within a value enters here where it stands, and leaves."""
         self._duplicates = frozenset(duplicates)
-        self._fields: list[str] = []
-        self._structs: list[str] = [""]
-        self._path: list[str] = []
 
     def wrong(self, found: str, wanted: str) -> None:
         """Note that a value of the sort ``found`` stands where Go wants the type ``wanted``."""
         if self.mismatch is None:
-            self.mismatch = TypeMismatch(found, wanted, self._structs[-1], tuple(self._fields))
+            fields = self._fields
+            self.mismatch = TypeMismatch(found, wanted, fields[-1].struct if fields else "", tuple(step.name for step in fields))
 
     def failed(self, error: DecodeError) -> None:
         if self.mismatch is None:
@@ -82,24 +93,9 @@ class Decoding:
     def unknown(self, name: str) -> None:
         self._note(self._text("unknown", name))
 
-    def enter_field(self, struct: str, name: str) -> None:
-        self._path.append(f".{name}")
-        self._structs.append(struct)
-        self._fields.append(name)
-
-    def leave_field(self) -> None:
-        self._path.pop()
-        self._structs.pop()
-        self._fields.pop()
-
-    def enter_key(self, key: str) -> None:
-        self._path.append(f".{key}")
-
-    def enter_index(self, index: int) -> None:
-        self._path.append(f"[{index}]")
-
-    def leave(self) -> None:
-        self._path.pop()
+    @property
+    def _fields(self) -> list[FieldStep]:
+        return [step for step in self.place if step.__class__ is FieldStep]
 
     def note_duplicates(self, keys: Iterable[str]) -> None:
         """Note which of an object's keys the document gave twice."""
@@ -117,11 +113,13 @@ class Decoding:
                 raise inner.mismatch
         except TypeMismatch as error:
             below = error.where if self.kube >= NESTED_FIELDS else ()
-            raise TypeMismatch(error.found, error.wanted, self._structs[-1] or error.struct, (*self._fields, *below)) from error
+            fields = self._fields
+            struct = fields[-1].struct if fields else error.struct
+            raise TypeMismatch(error.found, error.wanted, struct, (*(step.name for step in fields), *below)) from error
         return decoded
 
     def _text(self, sort: str, name: str) -> str:
-        path = "".join((*self._path, f".{name}")).removeprefix(".")
+        path = "".join((*map(_step_text, self.place), f".{name}")).removeprefix(".")
         return f'{sort} field "{path}"'
 
     def _note(self, problem: str) -> None:
@@ -129,8 +127,17 @@ class Decoding:
             self.problems[problem] = None
 
 
+def _step_text(step: Step) -> str:
+    if isinstance(step, FieldStep):
+        return f".{step.name}"
+    return f".{step}" if isinstance(step, str) else f"[{step}]"
+
+
 class Kind:
     """How values of one Go type are decoded. ``go`` is its name in errors."""
+
+    plain: type | None = None
+    """Values of this Python type, if there is one, are decoded into themselves."""
 
     def __init__(self, go: str) -> None:
         self.go = go
@@ -172,10 +179,10 @@ def _number_text(value: float) -> str:
 class _Scalar(Kind):
     def __init__(self, go: str, python: type, zero: Json) -> None:
         super().__init__(go)
-        self._python, self._zero = python, zero
+        self.plain, self._zero = python, zero
 
     def decode(self, value: Json, run: Decoding) -> Json:
-        if type(value) is self._python:
+        if type(value) is self.plain:
             return value
         if value is not None:
             run.wrong(sort_of(value), self.go)
@@ -274,16 +281,22 @@ class _List(Kind):
 
     def decode(self, value: Json, run: Decoding) -> Json:
         if type(value) is list:
-            return list(self._items(value, run))
+            return self._items(value, run)
         if value is not None:
             run.wrong(sort_of(value), self.go)
         return None
 
-    def _items(self, values: list[Json], run: Decoding) -> Iterator[Json]:
+    def _items(self, values: list[Json], run: Decoding) -> list[Json]:
+        place, item, plain = run.place, self.item, self.item.plain
+        result: list[Json] = []
         for index, value in enumerate(values):
-            run.enter_index(index)
-            yield self.item.decode(value, run)
-            run.leave()
+            if value.__class__ is plain:
+                result.append(value)
+                continue
+            place.append(index)
+            result.append(item.decode(value, run))
+            place.pop()
+        return result
 
 
 class _Map(Kind):
@@ -297,11 +310,15 @@ class _Map(Kind):
                 run.wrong(sort_of(value), self.go)
             return None
         run.note_duplicates(value)
+        place, decode, plain = run.place, self.item.decode, self.item.plain
         result: JsonObject = {}
         for key, item in value.items():
-            run.enter_key(key)
-            result[key] = self.item.decode(item, run)
-            run.leave()
+            if item.__class__ is plain:
+                result[key] = item
+                continue
+            place.append(key)
+            result[key] = decode(item, run)
+            place.pop()
         return result
 
 
@@ -309,6 +326,7 @@ class _Pointer(Kind):
     def __init__(self, item: Kind) -> None:
         super().__init__(item.go)
         self.item = item
+        self.plain = item.plain
 
     def decode(self, value: Json, run: Decoding) -> Json:
         return None if value is None else self.item.decode(value, run)
@@ -324,6 +342,8 @@ def _never(_: Json) -> bool:
 class _Field(NamedTuple):
     kind: Kind
     omits: Callable[[Json], bool]
+    keeps_true: bool
+    """Whether it is written at least where it holds what is true to Python."""
 
 
 class _Struct(Kind):
@@ -336,21 +356,31 @@ class _Struct(Kind):
     def _fields(self) -> dict[str, _Field]:
         return {name: self._table.field(expression) for name, expression in self._written.items()}
 
+    @cached_property
+    def _ways(self) -> dict[str, tuple[type | None, FieldStep, Callable[[Json, Decoding], Json]]]:
+        """By field: what need not be decoded, the step into it, and how the rest is decoded."""
+        return {name: (known.kind.plain, FieldStep(self._name, name), known.kind.decode) for name, known in self._fields.items()}
+
     def decode(self, value: Json, run: Decoding) -> Json:
         if type(value) is not dict:
             if value is not None:
                 run.wrong(sort_of(value), self.go)
             return self.zero()
-        run.note_duplicates(name for name in value if name in self._fields)
+        ways, place = self._ways, run.place
+        run.note_duplicates(name for name in value if name in ways)
         found: JsonObject = {}
         for name, item in value.items():
-            known = self._fields.get(name)
-            if known is None:
+            way = ways.get(name)
+            if way is None:
                 run.unknown(name)
                 continue
-            run.enter_field(self._name, name)
-            found[name] = known.kind.decode(item, run)
-            run.leave_field()
+            plain, step, decode = way
+            if item.__class__ is plain:
+                found[name] = item
+                continue
+            place.append(step)
+            found[name] = decode(item, run)
+            place.pop()
         return self._in_order(found, keep_empty=run.keep_empty)
 
     @cached_property
@@ -363,13 +393,15 @@ class _Struct(Kind):
         return {name: position for position, name in enumerate(self._fields)}
 
     def _in_order(self, found: JsonObject, *, keep_empty: bool = False) -> JsonObject:
+        fields = self._fields
         for name in self._written_always:
             if name not in found:
-                found[name] = self._fields[name].kind.zero()
+                found[name] = fields[name].kind.zero()
         result: JsonObject = {}
         for name in sorted(found, key=self._position.__getitem__):
             value = found[name]
-            if not self._fields[name].omits(value) or (keep_empty and value in ([], {})):
+            _, omits, keeps_true = fields[name]
+            if (value and keeps_true) or not omits(value) or (keep_empty and value in ([], {})):
                 result[name] = value
         return result
 
@@ -448,8 +480,8 @@ class StructTable:
     def field(self, expression: str) -> _Field:
         kind = self.kind(expression.rstrip("?!"))
         if expression.endswith("!"):
-            return _Field(kind, kind.is_zero)
-        return _Field(kind, kind.is_empty if expression.endswith("?") else _never)
+            return _Field(kind, kind.is_zero, keeps_true=False)
+        return _Field(kind, kind.is_empty if expression.endswith("?") else _never, keeps_true=True)
 
     def _make(self, expression: str) -> Kind:
         known = _BUILT_IN.get(expression) or self.find(expression)

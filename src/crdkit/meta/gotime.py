@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -29,6 +30,9 @@ _MICRO_PARTS: Final = (
     _LAYOUT_PARTS[-1],
 )
 _MICRO_DIGITS: Final = 6
+_SHORT: Final = len(MICRO_LAYOUT)
+_MOST_KEPT: Final = 256
+"""So many times of up to that length are remembered: those in an object are mostly a few, and are read again with each change of it."""
 
 
 def _time_error(text: str, layout: str) -> TimeError:
@@ -72,6 +76,13 @@ def _parse_time(text: str, layout: str) -> datetime:
 
 def canonical(text: str, layout: str = LAYOUT) -> str:
     """The time in UTC, as a field of that layout is written. Raises `TimeError`."""
+    return _kept(text, layout) if len(text) <= _SHORT else _canonical(text, layout)
+
+
+def _canonical(text: str, layout: str) -> str:
     moment = _parse_time(text, layout)
     written = f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}"
     return f"{written}.{moment.microsecond:06d}Z" if layout == MICRO_LAYOUT else f"{written}Z"
+
+
+_kept = functools.lru_cache(maxsize=_MOST_KEPT)(_canonical)
