@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from crdkit.meta import json
 from crdkit.meta.version import V1_36
 from crdkit.registry.definitionresource import read_definition, read_stored
@@ -37,6 +39,36 @@ async def test_what_is_settled_is_stored_and_remembered_as_if_all_of_it_were_wri
     assert same(remembered, anew)
     assert resource.stored_head + (await resource.dump(anew)).text() == entry.value
     assert [condition["type"] for condition in anew["status"]["conditions"]] == ["NamesAccepted", "Established"]
+
+
+async def test_each_step_of_a_new_definition_is_a_change_of_its_own(api: Api, registry: Registry) -> None:
+    prefix = registry.find(*DEFINITIONS).prefix
+    with registry.cache.watch(prefix) as subscription:
+        answer = await api.define()
+        events = [(event.revision, json.decode(event.value)) for event in await subscription.next()]
+    first = int(answer.body["metadata"]["resourceVersion"])
+    assert [revision for revision, _ in events] == [first, first + 1, first + 2]
+    states = [stored["status"]["conditions"] for _, stored in events]
+    assert [states[0], *([condition["reason"] for condition in state] for state in states[1:])] == [
+        None,
+        ["NoConflicts", "Installing"],
+        ["NoConflicts", "InitialNamesAccepted"],
+    ]
+    assert [stored["status"]["acceptedNames"]["kind"] for _, stored in events] == ["", "Kiln", "Kiln"]
+    owners = [[entry["manager"] for entry in stored["metadata"]["managedFields"]] for _, stored in events]
+    assert owners[1:] == [["kube-apiserver", *owners[0]]] * 2
+    assert {stored["metadata"]["generation"] for _, stored in events} == {1}
+
+
+async def test_of_definitions_made_at_once_one_gets_a_name(api: Api) -> None:
+    rivals = [f"{kind}ovens" for kind in "abc"]
+    bodies = [definition(names={"plural": name, "kind": "Oven"}) for name in rivals]
+    for name, body in zip(rivals, bodies, strict=True):
+        body["metadata"]["name"] = f"{name}.{GROUP}"
+    await asyncio.gather(*(api.ask("create", body=body, of=DEFINITIONS) for body in bodies))
+    stored = [(await api.ask("get", f"{name}.{GROUP}", of=DEFINITIONS)).body["status"] for name in rivals]
+    assert sorted(status["acceptedNames"]["kind"] for status in stored) == ["", "", "Oven"]
+    assert sorted(status["conditions"][0]["status"] for status in stored) == ["False", "False", "True"]
 
 
 async def test_names_that_are_freed_go_to_who_waits_for_them(api: Api) -> None:

@@ -25,6 +25,7 @@ from crdkit.storage.types import (
     Event,
     EventKind,
     FutureRevision,
+    Guard,
     Overrun,
     Page,
     Revision,
@@ -44,6 +45,37 @@ async def test_after_a_refusal_the_cause_can_be_read(cache: Cache) -> None:
     results = await asyncio.gather(cache.put("/a", b"2", expected=first), cache.put("/a", b"3", expected=first), return_exceptions=True)
     assert isinstance(results[1], Conflict)
     assert cache.get("/a") == results[1].current == Entry("/a", b"2", Revision(first + 1))
+
+
+async def test_what_is_put_in_turn_are_changes_of_their_own(cache: Cache) -> None:
+    with cache.watch("/a") as subscription:
+        first = await cache.put_in_turn("/a", [b"1", b"2", b"3"], expected=ABSENT, guards=[Guard("/b", ABSENT)])
+        told = [(event.value, event.revision, event.previous and event.previous.value) for event in await subscription.next()]
+    assert told == [(b"1", first, None), (b"2", first + 1, b"1"), (b"3", first + 2, b"2")]
+    assert (cache.get("/a"), cache.revision) == (Entry("/a", b"3", Revision(first + 2)), first + 2)
+    assert (await cache.list_at("/a", at=Revision(first + 1))).entries == [Entry("/a", b"2", Revision(first + 1))]
+    await cache.put("/a", b"4", expected=Revision(first + 2))
+
+
+async def test_of_what_is_put_in_turn_all_is_refused_or_nothing(cache: Cache) -> None:
+    first = await cache.put("/a", b"1", expected=ABSENT)
+    attempts = (("/a", ABSENT, []), ("/b", ABSENT, [Guard("/a", Revision(first + 1))]))
+    for key, expected, guards in attempts:
+        with pytest.raises(Conflict) as refused:
+            await cache.put_in_turn(key, [b"2", b"3"], expected=expected, guards=guards)
+        assert refused.value.current == Entry("/a", b"1", first)
+    assert (cache.revision, len(cache)) == (first, 1)
+
+
+async def test_who_writes_at_the_same_time_meets_the_last_of_what_is_put_in_turn(cache: Cache) -> None:
+    first, other, late = await asyncio.gather(
+        cache.put_in_turn("/a", [b"1", b"2"], expected=ABSENT),
+        cache.put("/b", b"1", expected=ABSENT),
+        cache.put("/a", b"3", expected=ABSENT),
+        return_exceptions=True,
+    )
+    assert isinstance(late, Conflict)
+    assert (other, late.current) == (first + 2, Entry("/a", b"2", Revision(first + 1)))
 
 
 async def test_a_list_is_in_order_and_in_pages(cache: Cache) -> None:

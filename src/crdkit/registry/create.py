@@ -189,7 +189,7 @@ class _Creation:
         value = self.resource.stored_head + parts.text()
         check_size(value)
         try:
-            return Entry(key, value, await self.store.cache.put(key, value, expected=ABSENT, guards=self.guards))
+            return Entry(key, value, await self.resource.store_new(self.store.cache, key, value, self.guards))
         except Conflict as conflict:
             if conflict.key != key:
                 raise Stale from conflict

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -22,14 +22,14 @@ from crdkit.meta.status import Refusal
 from crdkit.meta.types import JsonObject
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionindex import DefinitionIndex
-from crdkit.registry.definitionresource import DefinitionResource
+from crdkit.registry.definitionresource import DefinitionResource, read_stored
 from crdkit.registry.deleteoptions import DeleteOptions
 from crdkit.registry.deletion import delete_entry
 from crdkit.registry.owners import SERVER
 from crdkit.registry.resource import Stale
 from crdkit.registry.store import Store
 from crdkit.storage.errors import StorageError
-from crdkit.storage.types import Conflict, Event, EventKind, Overrun, Revision
+from crdkit.storage.types import ABSENT, Conflict, Event, EventKind, Guard, Overrun, Revision
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +54,7 @@ class DefinitionChores:
         self._unsubscribe: Callable[[], None] | None = None
 
     async def start(self) -> None:
+        self._resource.keeper = self
         self._unsubscribe = self._store.cache.subscribe(DEFINITION.prefix, self._note)
         self._dirty |= dict.fromkeys(definition.name for definition in self._index.all())
         await self.settle()
@@ -112,18 +113,48 @@ class DefinitionChores:
     async def _write(self, definition: Definition, after: JsonObject) -> bool:
         """Store a definition that has become another; False where it has changed meanwhile."""
         key = DEFINITION.prefix + definition.name
-        resource, owners, stored = self._resource, self._resource.status.owners, self._store.cache.get(key)
-        if after["spec"] is definition.raw["spec"] and stored is not None and stored.revision == definition.revision:
-            owned = await owners.changed(_without_spec(after), _without_spec(definition.raw), SERVER)
-            after = {**after, "metadata": owned["metadata"]}
-            parts = await offload_if(is_long(stored.value), resource.dump_with_spec_of, stored, after)
-        else:
-            parts = await resource.dump(await aside(owners.changed(after, definition.raw, SERVER)))
-        value = resource.stored_head + parts.text()
-        with contextlib.suppress(Conflict):
-            await self._store.cache.put(key, value, expected=Revision(definition.revision))
-            return True
+        stored = self._store.cache.get(key)
+        if stored is not None and stored.revision == definition.revision:
+            value = await self._dumped(after, definition.raw, stored.value)
+            with contextlib.suppress(Conflict):
+                await self._store.cache.put(key, value, expected=Revision(definition.revision))
+                return True
         return False
+
+    async def _dumped(self, after: JsonObject, before: JsonObject, stored: bytes) -> bytes:
+        """What is stored of a definition that has become another, with its owners; ``before`` is what was read of ``stored``."""
+        resource, owners = self._resource, self._resource.status.owners
+        if after["spec"] is before["spec"]:
+            owned = await owners.changed(_without_spec(after), _without_spec(before), SERVER)
+            after = {**after, "metadata": owned["metadata"]}
+            parts = await offload_if(is_long(stored), resource.dump_with_spec_of, stored, before, after)
+        else:
+            parts = await resource.dump(await aside(owners.changed(after, before, SERVER)))
+        return resource.stored_head + parts.text()
+
+    # Creation
+
+    async def store_new(self, key: str, value: bytes, guards: Sequence[Guard]) -> Revision:
+        """Store a new definition together with the writes that are due at once, if no others are: they need not wait for the disk one by one.
+
+        Gives the revision of the first. Raises `Conflict`.
+        """
+        cache = self._store.cache
+        if self._settling.locked() or self._dirty or cache.shared or cache.get(key) is not None:
+            return await cache.put(key, value, expected=ABSENT, guards=guards)
+        async with self._settling:
+            return await cache.put_in_turn(key, [value, *await self._foreseen(value)], expected=ABSENT, guards=guards)
+
+    async def _foreseen(self, stored: bytes) -> list[bytes]:
+        """What will be stored of a new definition once its names are settled, and so on."""
+        states: list[bytes] = []
+        raw = read_stored(stored, self._store.kube)
+        group = [other.raw for other in self._index.all() if other.group == raw["spec"]["group"]]
+        while (after := status.next_status(raw, [*group, raw], time.now())) is not None:
+            stored = await self._dumped(after, raw, stored)
+            raw = read_stored(stored, self._store.kube)
+            states.append(stored)
+        return states
 
     # Deletion
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING, Final, Protocol
 
 from crdkit.builtin.kinds import DEFINITION
 from crdkit.definitions import decoding, defaulting, preparing, status, warnings
@@ -26,15 +27,28 @@ from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Request
 from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
 from crdkit.registry.tables import CREATED_DESCRIPTION, NAME, Column, Table
-from crdkit.storage.types import Entry
+from crdkit.storage.types import Entry, Guard, Revision
+
+if TYPE_CHECKING:
+    from crdkit.storage.cache import Cache
 
 _CREATED: Final = Column("Created At", "date", "", CREATED_DESCRIPTION)
 _TABLE: Final = Table((NAME, _CREATED), lambda obj: [obj["metadata"].get("name", ""), obj["metadata"].get("creationTimestamp")])
 _SCHEME: Final = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"
 _KEPT: Final = 8
 """Definitions as read last: each is read by several when it is written."""
+_HOLE: Final = b"\0"
+"""Stands for what is in no JSON text."""
 _FEW_NODES: Final = 200
 """Nodes of schemas that are checked within some 10 ms."""
+
+
+class Keeper(Protocol):
+    """Stores new definitions."""
+
+    async def store_new(self, key: str, value: bytes, guards: Sequence[Guard]) -> Revision:
+        """Store one, and what becomes of it at once. Raises `Conflict`."""
+        ...
 
 
 class DefinitionResource(Resource):
@@ -61,6 +75,8 @@ class DefinitionResource(Resource):
         )
         self.main = DefinitionEndpoint(self)
         self.status = DefinitionStatusEndpoint(self)
+        self.keeper: Keeper | None = None
+        """Who stores new definitions, if they are looked after here."""
 
     def endpoint(self, subresource: str) -> Endpoint | None:
         return {"": self.main, "status": self.status}.get(subresource)
@@ -87,18 +103,38 @@ class DefinitionResource(Resource):
         return await offload(self._dump, obj)
 
     def _dump(self, obj: JsonObject) -> Parts:
-        parts = self.style.parts(decoding.written(obj, kube=self.kube))
-        read_stored(self.stored_head + parts.text(), self.kube)  # whoever follows definitions need not read it on the event loop
+        written = decoding.written(obj, kube=self.kube)
+        parts = self.style.parts(written)
+        self._keep_read(parts, written)
         return parts
 
-    def dump_with_spec_of(self, stored: Entry, obj: JsonObject) -> Parts:
-        """The same for an object that has the very spec that `read_stored` gives of an entry: it is neither written nor read anew."""
-        head = decoding.written({**obj, "spec": {}}, kube=self.kube)
-        parts = self.style.parts({**head, "spec": json.decode(stored.value)["spec"]})
-        read: JsonObject = {**decoding.decode(head, kube=self.kube).value, "spec": obj["spec"]}
-        defaulting.default(read)
-        _stored_definitions.keep(self.stored_head + parts.text(), self.kube, read)
+    def _keep_read(self, parts: Parts, written: JsonObject) -> None:
+        """Remember what is read where these parts are stored, so that nobody who follows definitions has to read it.
+
+        What is decoded and written is decoded into itself, but defaults come back.
+        """
+        defaulting.default(written)
+        _stored_definitions.keep(self.stored_head + parts.text(), self.kube, written)
+
+    def dump_with_spec_of(self, stored: bytes, raw: JsonObject, obj: JsonObject) -> Parts:
+        """The same for an object that has the very spec of ``raw``, which is what `read_stored` gives: it is neither written nor read anew."""
+        written = decoding.written({**obj, "spec": {}}, kube=self.kube)
+        parts = self.style.parts_around(self._spec_text(stored, raw), written)
+        self._keep_read(parts, {**written, "spec": obj["spec"]})
         return parts
+
+    def _spec_text(self, stored: bytes, raw: JsonObject) -> bytes:
+        """The text of the spec of a stored definition: between what is known, or else as it is written."""
+        around = self.style.parts_around(_HOLE, decoding.written({**raw, "spec": {}}, kube=self.kube))
+        before, _, after = (self.stored_head + around.text()).partition(_HOLE)
+        if stored.startswith(before) and stored.endswith(after):
+            return stored[len(before) : -len(after)]
+        return json.encode(json.decode(stored)["spec"])
+
+    def store_new(self, cache: Cache, key: str, value: bytes, guards: Sequence[Guard]) -> Awaitable[Revision]:
+        if self.keeper is None:
+            return super().store_new(cache, key, value, guards)
+        return self.keeper.store_new(key, value, guards)
 
     def prepare_create(self, obj: JsonObject) -> None:
         preparing.prepare_create(obj)

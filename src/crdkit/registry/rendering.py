@@ -88,6 +88,11 @@ class Style:
         """The same where the text of the metadata is known."""
         return self._with_content(metadata.before, metadata.after, obj)
 
+    def parts_around(self, spec: bytes, obj: JsonObject) -> Parts:
+        """The text of an object of a built-in kind whose spec has that text. It has nothing but a spec and a status."""
+        before, after = self._go_metadata(obj["metadata"])
+        return Parts(before, b'%b,"spec":%b,"status":%b}' % (after, spec, json.encode(obj["status"])))
+
     def _with_content(self, before: bytes, after: bytes, obj: JsonObject) -> Parts:
         """The text of an object of which that up to the end of its metadata is known."""
         rest = obj.copy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -29,11 +29,12 @@ from crdkit.registry.rendering import Items, Known, Parts, Renderings, Style
 from crdkit.registry.request import Request
 from crdkit.registry.sharedlines import LinesByForm
 from crdkit.registry.tables import Table
-from crdkit.storage.types import Entry, Event, Guard
+from crdkit.storage.types import ABSENT, Entry, Event, Guard, Revision
 from crdkit.storage.watching import Subscription
 
 if TYPE_CHECKING:
     from crdkit.schema.survey import Survey
+    from crdkit.storage.cache import Cache
 
 ALL_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 JSON_PATCH: Final = "application/json-patch+json"
@@ -316,6 +317,10 @@ class Resource(ABC):
     async def dump(self, obj: JsonObject) -> Parts:
         """An object of this version as it is stored, after its head; equal objects give equal parts."""
         return self.style.parts(obj)
+
+    def store_new(self, cache: Cache, key: str, value: bytes, guards: Sequence[Guard]) -> Awaitable[Revision]:
+        """Store a new object. Raises `Conflict`."""
+        return cache.put(key, value, expected=ABSENT, guards=guards)
 
     def items(self, entries: Sequence[Entry], shown: Sequence[Known]) -> Items:
         """Entries as they stand in a list."""

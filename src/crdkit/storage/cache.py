@@ -66,7 +66,9 @@ class Cache:
 
     def __init__(self, driver: OwnDriver | SharedDriver, *, history_count: int = history.COUNT, history_size: int = history.SIZE) -> None:
         self._driver = driver
-        self._shared = driver if isinstance(driver, SharedDriver) else None
+        self._shared: SharedDriver | None
+        self._own: OwnDriver | None
+        self._shared, self._own = (driver, None) if isinstance(driver, SharedDriver) else (None, driver)
         self._live = False
         self._newest = Newest(driver.revision)
         self._history_bounds = history_count, history_size
@@ -179,6 +181,18 @@ class Cache:
         if self._revision < revision:
             await self._soon(revision)
         return revision
+
+    async def put_in_turn(self, key: str, values: Sequence[bytes], *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        """Write one after the other, as `OwnDriver.put_in_turn` does, and see all of it here; not for a `shared` store."""
+        assert self._own is not None
+        kept = [bytes(memoryview(value)) for value in values]
+        try:
+            first = await self._own.put_in_turn(key, kept, expected=expected, guards=fencing.fenced(guards))
+        except Conflict as conflict:
+            await self._see(conflict)
+            raise
+        await self.reached(Revision(first + len(kept) - 1))
+        return first
 
     async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
         """Delete, as `Driver.delete` does, and see it here."""

@@ -76,6 +76,12 @@ class MemoryDriver:
     async def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
         return self._commit(key, value, expected, guards)
 
+    async def put_in_turn(self, key: str, values: Sequence[bytes], *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
+        first = newest = self._commit(key, values[0], expected, guards)
+        for value in values[1:]:
+            newest = self._commit(key, value, newest, ())
+        return first
+
     async def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> Revision:
         require_present(expected)
         return self._commit(key, None, expected, guards)

@@ -173,6 +173,13 @@ class OwnDriver(Driver, Protocol):
         """Call ``told`` for each change from now on, in order and before its write is answered; it does not raise. There is one at a time."""
         ...
 
+    def put_in_turn(self, key: str, values: Sequence[bytes], *, expected: Revision, guards: Sequence[Guard] = ()) -> Awaitable[Revision]:
+        """Put values one after the other, all of them or none, and give the revision of the first; those of the others follow it.
+
+        Each is a change of its own, but they are made safe together. Raises `Conflict` as `put` does.
+        """
+        ...
+
 
 @runtime_checkable
 class SharedDriver(Driver, Protocol):

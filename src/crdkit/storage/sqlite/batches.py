@@ -22,6 +22,8 @@ class Write:
     expected: Revision
     guards: Sequence[Guard]
     reply: asyncio.Future[Revision]
+    later: Sequence[bytes] = ()
+    """What is put next, value by value."""
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +74,18 @@ class Batch:
             standing[key] = revision
             self.row_values += (revision, key, found, False, value)
             self._size += len(value)
+        if write.later:
+            self._go_on(key, write.later, revision)
+
+    def _go_on(self, key: str, values: Sequence[bytes], found: Revision) -> None:
+        """Put values one after the other where the last change has put one."""
+        for value in values:
+            revision = Revision(found + 1)
+            self.changes.append(Change(key, value, revision))
+            self.row_values += (revision, key, found, False, value)
+            self._size += len(value)
+            found = revision
+        self._standing[key] = found
 
     def unread(self) -> list[Revision]:
         """Tell whose values those refused are to be told, and which only the file has."""

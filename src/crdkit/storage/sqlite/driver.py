@@ -106,6 +106,11 @@ class SqliteDriver:
     def put(self, key: str, value: bytes, *, expected: Revision, guards: Sequence[Guard] = ()) -> asyncio.Future[Revision]:
         return self._submit(key, value, expected, guards)
 
+    def put_in_turn(
+        self, key: str, values: Sequence[bytes], *, expected: Revision, guards: Sequence[Guard] = ()
+    ) -> asyncio.Future[Revision]:
+        return self._submit(key, values[0], expected, guards, values[1:])
+
     def delete(self, key: str, *, expected: Revision, guards: Sequence[Guard] = ()) -> asyncio.Future[Revision]:
         require_present(expected)
         return self._submit(key, None, expected, guards)
@@ -175,13 +180,15 @@ class SqliteDriver:
         self._connection.close()  # the last to close copies the log into the main file
         self._lock.release()
 
-    def _submit(self, key: str, value: bytes | None, expected: Revision, guards: Sequence[Guard]) -> asyncio.Future[Revision]:
+    def _submit(
+        self, key: str, value: bytes | None, expected: Revision, guards: Sequence[Guard], later: Sequence[bytes] = ()
+    ) -> asyncio.Future[Revision]:
         if self._closed:
             raise StorageClosed
         if self._damage is not None:
             raise self._damage
         reply: asyncio.Future[Revision] = self._loop.create_future()
-        self._wait(Write(key, value, expected, guards, reply))
+        self._wait(Write(key, value, expected, guards, reply, later))
         return reply
 
     def _job(self, work: Callable[[sqlite3.Connection], object], *, last: bool = False) -> asyncio.Future[object]:
