@@ -86,7 +86,7 @@ async def create_missing(
 def admit(store: Store, resource: Resource, request: Request, meta: JsonObject) -> list[Guard]:
     """Let an object with this metadata be created, and give what must still stand when it is. Raises a `Refusal`."""
     name = meta.get("name") or request.name
-    resource.check_open(name)
+    resource.check_open(name, request.verb)
     guards = resource.guards()
     if resource.namespaced:
         guards += store.namespaces.admit(resource, request.namespace, name or meta.get("generateName") or "")

@@ -39,7 +39,7 @@ _RULES_NOT_RUN: Final = (
 )
 DEFINITIONS: Final = "/registry/apiextensions.k8s.io/customresourcedefinitions/"
 FORBIDDEN_WHILE_TERMINATING: Final = KubeVersion(1, 34)
-"""From here on a create under a definition that goes is forbidden (403), before it was no allowed method (405)."""
+"""From here on nothing may be created under a definition that goes (403); before, the verb was not allowed (405), but a patch could."""
 
 Current = Callable[[str], Definition | None]
 """Finds the definition of a name as it stands now."""
@@ -248,14 +248,15 @@ class CustomResource(Resource):
             self._guard = Guard(self._guard.key, Revision(current.revision))
         return [self._guard]
 
-    def check_open(self, name: str) -> None:
+    def check_open(self, name: str, verb: str) -> None:
         current = self._current(self.definition.name)
         if current is None or not current.terminating:
             return
         why = "create not allowed while custom resource definition is terminating"
         if self.kube >= FORBIDDEN_WHILE_TERMINATING:
             raise forbidden(self.about, name, why)
-        raise Refusal(failure(405, "MethodNotAllowed", why, {"group": self.group, "kind": self.plural}))
+        if verb == "create":
+            raise Refusal(failure(405, "MethodNotAllowed", why, {"group": self.group, "kind": self.plural}))
 
     def prepare_create(self, obj: JsonObject) -> None:
         if self.has_status:

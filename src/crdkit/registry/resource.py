@@ -411,8 +411,8 @@ class Resource(ABC):
     creates_plain = True
     """Whether a new object needs no more pruning or filling in when it is read again."""
 
-    def check_open(self, name: str) -> None:  # noqa: B027 (most kinds are open)
-        """Whether new objects may be created at all. Raises a `Refusal`."""
+    def check_open(self, name: str, verb: str) -> None:  # noqa: B027 (most kinds are open)
+        """Whether new objects may be created at all by this verb. Raises a `Refusal`."""
 
     def check_rights(self, request: Request, new: JsonObject, old: JsonObject | None) -> None:  # noqa: B027 (most kinds give none)
         """Whether who asks may write this object: for kinds that give rights. Raises a `Refusal` (403)."""
