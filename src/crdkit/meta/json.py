@@ -20,7 +20,7 @@ from crdkit.meta.jsonscanner import JsonError
 from crdkit.meta.nesting import MOST_LEVELS, TooDeep
 from crdkit.meta.types import Json
 
-__all__ = ["JsonError", "decode", "decode_strict", "encode", "encode_without_floats"]
+__all__ = ["JsonError", "decode", "decode_exact", "decode_strict", "encode", "encode_told", "encode_without_floats"]
 
 INT64_MIN: Final = -(2**63)
 INT64_MAX: Final = 2**63 - 1
@@ -61,6 +61,11 @@ def decode(data: bytes) -> Json:
     except orjson.JSONDecodeError:  # wrong in some way, nested deeper than it reads, or not UTF-8
         return jsonscanner.scan(data.decode("utf-8", "crdkit.go"))[0]
     return _decode(data, _lenient)[0] if _may_hold_long_numbers(data) else value
+
+
+def decode_exact(data: bytes) -> Json:
+    """The same for what `encode_told` wrote and told to be exact: there is nothing in it to look out for."""
+    return orjson.loads(data)
 
 
 def _may_hold_long_numbers(data: bytes) -> bool:
@@ -142,13 +147,18 @@ def encode(value: Json, *, sort: bool = False) -> bytes:
     Fields come in the order of their names if ``sort``, so that equal values have equal texts; else in their own order.
     Raises `TooDeep`.
     """
+    return encode_told(value, sort=sort)[0]
+
+
+def encode_told(value: Json, *, sort: bool = False) -> tuple[bytes, bool]:
+    """The same, and whether the text is exact: it reads as the very same value, whoever reads it. A no may be wrong."""
     try:
         data = orjson.dumps(value, option=_SORTED if sort else None)
     except orjson.JSONEncodeError:
-        return _encode_deep(value, sort=sort)
+        return _encode_deep(value, sort=sort), False
     if _may_hold_floats(data) and (_go_writes_otherwise(data) or _top_float(data)):
-        return orjson.dumps(_with_go_numbers(value), option=_SORTED if sort else None)
-    return data
+        return orjson.dumps(_with_go_numbers(value), option=_SORTED if sort else None), False
+    return data, True
 
 
 def encode_without_floats(value: Json, *, sort: bool = False) -> bytes:

@@ -76,14 +76,14 @@ def decode(data: bytes) -> tuple[Json, list[str]]:
 
     Raises `YamlError`. Takes milliseconds for every 10 KB, unless it is JSON: call it in a worker thread where the text is long.
     """
-    value = _read_as_json(data)
+    value = decode_json(data)
     if value is not None:
         return value, []
     value, duplicates, _ = read(data)
     return value, duplicates
 
 
-def _read_as_json(data: bytes) -> JsonObject | None:
+def decode_json(data: bytes) -> JsonObject | None:
     """The object, if the text is JSON that reads the same as YAML, without fields that are there twice; else None."""
     data = data.rstrip(b"\n")
     if not data.startswith(b"{") or _may_differ_in_yaml(data):

@@ -17,21 +17,23 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from crdkit.meta import json
 from crdkit.meta.changes import Changed, Changes
 from crdkit.meta.status import bad_request, unknown
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.ownership import capping, entries, fieldsets, lastapplied
-from crdkit.ownership.comparison import compare, compare_changes, same
+from crdkit.ownership import capping, entries, fieldsets, lastapplied, outcomes
+from crdkit.ownership.comparison import Comparison, compare, compare_changes, same
 from crdkit.ownership.conflicts import Conflicts
-from crdkit.ownership.conformity import NotOfType, require, require_beside
+from crdkit.ownership.conformity import NotOfType, conforms, require, require_beside
 from crdkit.ownership.entries import APPLY, UPDATE, Identity, InvalidManagers, Managers, Owned
 from crdkit.ownership.extraction import fields_of
 from crdkit.ownership.fieldsets import FieldSet
 from crdkit.ownership.items import Unnameable
 from crdkit.ownership.merging import merge_object
+from crdkit.ownership.outcomes import Outcomes, OwnersText
 from crdkit.ownership.shapes import Shape, compile_shape
 from crdkit.ownership.tracking import Change, Tracking
 from crdkit.ownership.typed import Typed
@@ -61,6 +63,14 @@ _LARGEST_SHAPE: Final = 1000
 """How many parts an object kept for its shape may have; with the number of shapes, it bounds what they hold."""
 
 
+class Applied(NamedTuple):
+    """What applying makes of an object: that without its owners, what differs, and the owners' text."""
+
+    new: JsonObject
+    changes: Changes
+    owners: bytes
+
+
 class FieldManager:
     """Who owns what in the objects of a kind, in one version and through one endpoint.
 
@@ -86,6 +96,8 @@ class FieldManager:
         self._empty: JsonObject = {"metadata": {}, **(empty or {}), "apiVersion": api_version, "kind": kind}
         self._type = versions.type_in(api_version)
         self._created: dict[Hashable, FieldSet] = {}
+        self._named: dict[Hashable, tuple[FieldSet, Hashable]] = {}
+        self._outcomes = Outcomes()
 
     def create(self, obj: JsonObject, manager: str, now: str, outline: Outline | None = None) -> None:
         """The creator owns all that a new object has. Sets ``metadata.managedFields`` in place, whatever it was before.
@@ -133,17 +145,68 @@ class FieldManager:
         metadata.pop("managedFields", None)
         if not managers and live["metadata"].get("uid"):
             return True
-        owner = self._identity(manager, UPDATE)
-        held = self._tracking.reconciled_here(self._type, managers)
         try:
             compared = compare_changes(self._type, live, new, changes)
         except Unnameable:
             return True
-        change = self._tracking.change_in(self.api_version, compared)
-        self._tracking.take_here(change, held, owner)
-        if left := self._with_change(held, change, owner, managers.get(owner), now):
+        if left := self._followed(managers, compared, self._identity(manager, UPDATE), now):
             metadata["managedFields"] = entries.encode(left)
         return True
+
+    def owners_in(self, text: bytes) -> OwnersText | None:
+        """The owners of a stored object, as `follow_text` and `apply_text` take them; None where those are of no help."""
+        return self._outcomes.taken_apart(text)
+
+    def follow_text(
+        self, owners: OwnersText, live: JsonObject, new: JsonObject, changes: Changes, manager: str, *, now: str
+    ) -> bytes | None:
+        """What `follow` makes of the owners of an object that is seen whole, or through its status, without them: their text.
+
+        None where that takes a look at them.
+        """
+        try:
+            compared = compare_changes(self._type, live, new, changes)
+        except Unnameable:
+            return None
+        owner = self._identity(manager, UPDATE)
+        key = (owner, _text_of(compared), owners.sort)
+        outcome = self._outcomes.find(key)
+        if outcome is None:
+            managers = self._outcomes.marked(owners, self.api_version)
+            left = None if managers is None else self._followed(managers, compared, owner, outcomes.NOW)
+            outcome = self._outcomes.keep(key, left)
+        return outcome.text(owners.times, now.encode())
+
+    def apply_text(
+        self, owners: OwnersText, live: JsonObject, config: JsonObject, manager: str, *, force: bool, now: str
+    ) -> Applied | None:
+        """What `apply` makes of an object that is known to be of the type, and of its owners' text, neither of which has the other in it.
+
+        None where it takes more than a look at what differs, or where something is wrong.
+        """
+        if not self._is_ordinary(config):
+            return None
+        try:
+            new, changes = merge_object(self._type, live, config)
+            compared = compare_changes(self._type, live, new, changes, conforms=True)
+            fields, sort = self._fields_of_applied(config)
+        except Unnameable:
+            return None
+        if (changes and compared.is_same) or (manager == lastapplied.KUBECTL and lastapplied.has_annotation(new)):
+            return None
+        owner = self._identity(manager, APPLY)
+        key = (owner, force, sort, _text_of(compared), owners.sort)
+        outcome = self._outcomes.find(key)
+        if outcome is None:
+            managers = self._outcomes.marked(owners, self.api_version)
+            left = (
+                None
+                if managers is None
+                else self._taken(managers, compared, fields, owner, force=force, now=outcomes.NOW if changes else "")
+            )
+            outcome = self._outcomes.keep(key, left)
+        text = outcome.text(owners.times, now.encode())
+        return None if text is None else Applied(new, changes, text)
 
     async def apply(
         self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str, sound: bool = False
@@ -240,6 +303,13 @@ class FieldManager:
         change = await self._tracking.update(before, self._typed(new), held, owner)
         return self._with_change(held, change, owner, managers.get(owner), now)
 
+    def _followed(self, managers: Managers, compared: Comparison, owner: Identity, now: str) -> Managers:
+        """The owners after a change by one of them. All of them speak in words of this version."""
+        held = self._tracking.reconciled_here(self._type, managers)
+        change = self._tracking.change_in(self.api_version, compared)
+        self._tracking.take_here(change, held, owner)
+        return self._with_change(held, change, owner, managers.get(owner), now)
+
     def _speak_here(self, managers: Managers) -> bool:
         """Whether all owners speak in words of this version, so that nothing has to be converted."""
         return {owned.api_version for owned in managers.values()} <= {self.api_version}
@@ -318,27 +388,56 @@ class FieldManager:
 
         None where something is given up, or owned by others, or cannot be named: all that takes more than a look at what differs.
         """
-        type_, tracking = self._type, self._tracking
-        held = tracking.reconciled_here(type_, managers)
-        last = held.get(owner, _NOTHING_OWNED)
         if "managedFields" in (config.get("metadata") or ()):
             return None  # as a null, which is merged like any other
         try:
-            new, changes = merge_object(type_, live, config)
-            fields = tracking.settable(fields_of(type_, config), self.api_version)
-            compared = compare_changes(type_, live, new, changes, conforms=True)
+            new, changes = merge_object(self._type, live, config)
+            fields = self._tracking.settable(fields_of(self._type, config), self.api_version)
+            compared = compare_changes(self._type, live, new, changes, conforms=True)
         except Unnameable:
             return None
-        change = tracking.change_in(self.api_version, compared)
-        if not fieldsets.is_subset(last.fields, fields) or not (force or tracking.is_free(change, held, owner)):
-            return None
-        tracking.take_here(change, held, owner)
         if not changes or (compared.is_same and same(live, new)):
-            new, changes, now = live, {}, last.time
-        known = managers.get(owner, _NOTHING_OWNED).fields
+            new, changes = live, {}
+        held = self._taken(managers, compared, fields, owner, force=force, now=now if changes else "")
+        return None if held is None else Changed(_with_managers(new, held), changes)
+
+    def _taken(
+        self, managers: Managers, compared: Comparison, fields: FieldSet, owner: Identity, *, force: bool, now: str
+    ) -> Managers | None:
+        """The owners after one of them applied these fields; without a time, it stays as it was. None where he gives some up, or others own some."""
+        held = self._tracking.reconciled_here(self._type, managers)
+        last, known = held.get(owner, _NOTHING_OWNED), managers.get(owner, _NOTHING_OWNED)
+        change = self._tracking.change_in(self.api_version, compared)
+        if not fieldsets.is_subset(last.fields, fields) or not (force or self._tracking.is_free(change, held, owner)):
+            return None
+        self._tracking.take_here(change, held, owner)
         fields = fieldsets.difference(fields, _NEVER_OWNED)
-        held[owner] = Owned(known if known == fields else fieldsets.ordered(fields, known), self.api_version, now)
-        return Changed(_with_managers(new, held), changes)
+        fields = known.fields if known.fields == fields else fieldsets.ordered(fields, known.fields)
+        held[owner] = Owned(fields, self.api_version, now or last.time)
+        return held
+
+    def _is_ordinary(self, config: JsonObject) -> bool:
+        """Whether a configuration is of this kind and of the type, and has nothing to say of owners."""
+        if config.get("apiVersion") != self.api_version or config.get("kind") != self.kind:
+            return False
+        return conforms(self._type, config, duplicates=False) and "managedFields" not in (config.get("metadata") or ())
+
+    def _fields_of_applied(self, config: JsonObject) -> tuple[FieldSet, Hashable]:
+        """The fields that a configuration sets, and something that stands for them. Raises `Unnameable`."""
+        shape: Any = None
+        try:
+            shape = self._shape(config)
+            if (known := self._named.get(shape)) is not None:
+                return known
+        except (TypeError, AttributeError):
+            shape = None
+        fields = self._tracking.settable(fields_of(self._type, config), self.api_version)
+        found = fields, json.encode_without_floats(fields)
+        if shape is not None and _size(fields) <= _LARGEST_SHAPE:
+            if len(self._named) >= _MOST_SHAPES:
+                self._named.clear()
+            self._named[shape] = found
+        return found
 
     def _check_config(self, config: JsonObject) -> None:
         """A configuration is of the type. Raises a `Refusal` (400 or 500)."""
@@ -396,6 +495,11 @@ def _with_managers(obj: JsonObject, managers: Managers) -> JsonObject:
     if managers:
         new["metadata"]["managedFields"] = entries.encode(managers)
     return new
+
+
+def _text_of(compared: Comparison) -> bytes:
+    """All that a comparison found, as something to look it up by."""
+    return json.encode_without_floats(list(compared))
 
 
 def _size(fields: FieldSet) -> int:

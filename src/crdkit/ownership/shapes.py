@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from typing import Final, TypeAlias
 
 from crdkit.meta.types import Json
-from crdkit.ownership.types import ListType, MapType, Scalar, Type
+from crdkit.ownership.types import ListType, MapType, Scalar, Type, is_loose
 
 Shape: TypeAlias = Callable[[Json], Hashable]
 
@@ -84,15 +84,32 @@ class _Compiler:
 
     def _of_list(self, list_: ListType) -> Shape:
         if not list_.keys:
+            if is_loose(list_.items):
+                return lambda value: tuple([(item.__class__, item) for item in value]) if value else value is None
             return lambda value: tuple(value) if value else value is None
         shape = self.shape_of(list_.items) or (lambda _: _LEAF)
-        if len(list_.keys) == 1:
-            (key,) = list_.keys
+        keys = list_.keys
+        if _has_loose_names(list_):
+            return lambda value: (
+                tuple([(*[(item.get(key).__class__, item.get(key)) for key in keys], shape(item)) for item in value])
+                if value
+                else value is None
+            )
+        if len(keys) == 1:
+            (key,) = keys
             if shape is _of_names:  # most lists: no call for each item
                 return lambda value: tuple([(item.get(key), *item) for item in value]) if value else value is None
             return lambda value: tuple([(item.get(key), shape(item)) for item in value]) if value else value is None
-        keys = list_.keys
         return lambda value: tuple([(*[item.get(key) for key in keys], shape(item)) for item in value]) if value else value is None
+
+
+def _has_loose_names(list_: ListType) -> bool:
+    """Whether two items of a list may have different names though Python calls them equal (``True == 1``)."""
+    map_ = list_.items.map
+    if map_ is None:
+        return True
+    types = [map_.fields.get(key, map_.values) for key in list_.keys]
+    return any(type_ is None or is_loose(type_) for type_ in types)
 
 
 def _of_names(value: Json) -> Hashable:

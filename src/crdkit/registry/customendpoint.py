@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 STATUS_KEEPS_UNCHANGED: Final = KubeVersion(1, 34)
 """From here on a write to ``/status`` that changes nothing is not stored."""
 
+_STATUS: Final = frozenset(("status",))
+_METADATA: Final = frozenset(("metadata",))
+_FREE_METADATA: Final = frozenset(("labels", "annotations"))
+"""What of metadata is changed without a word, and without consequences."""
+
 
 class CustomEndpoint(Endpoint):
     """Custom objects themselves."""
@@ -42,6 +47,7 @@ class CustomEndpoint(Endpoint):
     def __init__(self, resource: CustomResource) -> None:
         super().__init__(resource)
         self.kind, self.api_version = resource.kind, resource.api_version
+        self.settles = resource.is_stored_version
 
     @property
     def table(self) -> Table:  # type: ignore[override]
@@ -165,6 +171,23 @@ class CustomEndpoint(Endpoint):
             return True
         return not scalefields.check_all(new, scale)
 
+    def settle(self, new: JsonObject, old: JsonObject, changes: Changes, *, applied: bool) -> bool:
+        below = changes.get("metadata")
+        if below is not None and not (isinstance(below, dict) and below.keys() <= _FREE_METADATA):
+            return False
+        if ("status" in changes and self.resource.has_status) or not self._settle_content(new, changes, applied=applied):
+            return False
+        if below is not None and not objectmeta.keeps_valid(new["metadata"], old["metadata"], below):
+            return False
+        if changes.keys() != _METADATA:
+            new["metadata"] = {**new["metadata"], "generation": old["metadata"].get("generation", 0) + 1}
+        return True
+
+    def _settle_content(self, new: JsonObject, changes: Changes, *, applied: bool) -> bool:
+        version = self.resource.served
+        scale = version.scale
+        return version.compiled.settle(new, changes, keep_nulls=applied) and (scale is None or scalefields.keeps_valid(new, scale, changes))
+
     def _keeps_valid_metadata(self, new: JsonObject, old: JsonObject, changes: Changes | None) -> bool:
         """Whether the metadata is valid, of which what is shared was so."""
         below = {} if changes is None else changes.get("metadata", {})
@@ -222,6 +245,10 @@ class StatusEndpoint(CustomEndpoint):
     def prepare_beside(self, new: JsonObject, old: JsonObject, changes: Changes) -> Changes:
         self.prepare(new, old)
         return {"status": changes["status"]} if "status" in changes else {}
+
+    def settle(self, new: JsonObject, old: JsonObject, changes: Changes, *, applied: bool) -> bool:
+        del old
+        return changes.keys() <= _STATUS and self._settle_content(new, changes, applied=applied)
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         resource = self.resource

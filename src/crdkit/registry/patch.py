@@ -16,6 +16,7 @@ from crdkit.registry.create import create_missing
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
 from crdkit.registry.owners import owner_of
 from crdkit.registry.patching import kind_of, patch_of
+from crdkit.registry.quickpatch import patch_quickly
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import APPLY_PATCH, Endpoint, Undecodable
 from crdkit.registry.store import Store
@@ -26,6 +27,8 @@ async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     """Change an object as the body says."""
     kind = kind_of(request, endpoint.resource)
     options = write_options(request, store.kube, apply=kind == APPLY_PATCH)
+    if endpoint.settles and (reply := await patch_quickly(store, endpoint, request, kind, options)) is not None:
+        return reply
     if kind == APPLY_PATCH:
         return await _Application(store, endpoint, request, options).run()
     apply_patch = patch_of(endpoint, request, kind, options)

@@ -41,6 +41,9 @@ _GO_OWNER: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", 
 """The fields of Go's ManagedFieldsEntry."""
 
 
+_OWNERS_FIELD: Final = b',"managedFields":'
+_OWNERS: Final = _OWNERS_FIELD + b"[{"
+_AFTER_OWNERS: Final = b'}],"name":"'
 NULL: Final = b":null"
 """Is in a text that has a null for a field; and may be in others."""
 
@@ -51,6 +54,8 @@ class Parts:
 
     before: bytes
     after: bytes
+    exact: bool = True
+    """Whether the text reads as the very same object."""
 
     @property
     def size(self) -> int:
@@ -58,6 +63,44 @@ class Parts:
 
     def text(self) -> bytes:
         return self.before + self.after
+
+
+class Pieces(NamedTuple):
+    """The text of a stored custom object, taken apart: up to its owners, they, what is between them and the resourceVersion, and the rest."""
+
+    first: bytes
+    owners: bytes
+    middle: bytes
+    uid: bytes
+    content: bytes
+    """What follows the metadata, with the comma before it."""
+
+    def text_without_owners(self) -> bytes:
+        return b"%b%b%b%b" % (self.first, self.middle, self.uid, self.content)
+
+
+def pieces_of(value: bytes, cut: int) -> Pieces | None:
+    """The text of an object that has a resourceVersion at ``cut``; None if it has no owners.
+
+    No quotes stand in a string but after a backslash, no list in a set of fields, and in metadata before its owners none of objects.
+    """
+    at = value.find(_OWNERS, 0, cut)
+    end = value.find(_AFTER_OWNERS, at, cut) + 2
+    if at < 0 or end < 2:
+        return None
+    after = value.index(b"}", cut) + 1  # behind the resourceVersion is nothing but the uid
+    return Pieces(value[:at], value[at + len(_OWNERS_FIELD) : end], value[end:cut], value[cut:after], value[after:])
+
+
+def text_before_owners(metadata: JsonObject) -> bytes:
+    """The text of metadata that comes before its owners, in the order of names."""
+    return json.encode_without_floats({name: value for name, value in metadata.items() if name < "managedFields"}, sort=True)[1:-1]
+
+
+def text_of_content(obj: JsonObject) -> tuple[bytes, bool]:
+    """What follows the metadata of a custom object, with the comma before it; and whether it is exact."""
+    text, exact = json.encode_told({name: value for name, value in obj.items() if name not in _HEAD}, sort=True)
+    return (b"," + text[1:] if len(text) > 2 else b"}"), exact
 
 
 class Style:
@@ -100,7 +143,8 @@ class Style:
             rest.pop(name, None)
         if not rest:
             return Parts(before, after + b"}")
-        return Parts(before, b"%b,%b" % (after, json.encode(rest, sort=not self.typed)[1:]))
+        text, exact = json.encode_told(rest, sort=not self.typed)
+        return Parts(before, b"%b,%b" % (after, text[1:]), exact)
 
     @staticmethod
     def _sorted_metadata(metadata: JsonObject) -> tuple[bytes, bytes]:
@@ -143,6 +187,11 @@ class Renderings:
         self._known: dict[str, Known] = {}
         self._bytes = 0
 
+    def pieces(self, entry: Entry) -> Pieces | None:
+        """The text of a `sound <is_sound>` entry, taken apart; None for any other."""
+        known = self.find(entry)
+        return pieces_of(entry.value, known.cut) if known is not None and known.sound else None
+
     def find(self, entry: Entry) -> Known | None:
         """How the entry is answered; None if that is still to be found out."""
         known = self._known.get(entry.key)
@@ -154,7 +203,10 @@ class Renderings:
         return known is not None and known.text is None
 
     def is_sound(self, entry: Entry) -> bool:
-        """Whether the entry was found valid in full, and its owners known, when it was written by the rules that hold now."""
+        """Whether the entry was found valid in full, and its owners known, when it was written by the rules that hold now.
+
+        Its text is exact, then: it reads as the object that was judged.
+        """
         known = self.find(entry)
         return known is not None and known.sound
 
@@ -185,7 +237,13 @@ class Renderings:
 
     def keep_plain(self, entry: Entry, parts: Parts, *, sound: bool = False) -> None:
         """Remember that the entry is answered as it is stored, and whether it is `sound <is_sound>`."""
-        self._set(entry.key, Known(entry.revision, self._start + len(parts.before), None, sound))
+        self._set(entry.key, Known(entry.revision, self._start + len(parts.before), None, sound and parts.exact))
+
+    def keep_sound(self, entry: Entry, cut: int) -> Known:
+        """Remember that the entry is sound, and where its resourceVersion goes."""
+        known = Known(entry.revision, cut, None, sound=True)
+        self._set(entry.key, known)
+        return known
 
     def take_over(self, former: Renderings) -> None:
         """Remember of which entries another knew that they are answered as they are stored."""

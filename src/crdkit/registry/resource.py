@@ -60,6 +60,8 @@ class Endpoint(ABC):
     """
 
     subresource: str = ""
+    settles: bool = False
+    """Whether `settle` may say yes."""
     writes_always: bool = False
     """Whether even an update that changes nothing is stored."""
     kind: str
@@ -170,6 +172,14 @@ class Endpoint(ABC):
         ``changes`` tell what differs from the old object, if that is sound in the same way. A no may be wrong.
         """
         del new, old, changes
+        return False
+
+    def settle(self, new: JsonObject, old: JsonObject, changes: Changes, *, applied: bool) -> bool:
+        """Whether an object, made of a sound one by a patch or by applying, is so too once it is completed, in place, where it differs.
+
+        Both lack their owners. A no may be wrong; the new object is of no use any more then.
+        """
+        del new, old, changes, applied
         return False
 
     def told_as(self, obj: JsonObject) -> GroupResource:

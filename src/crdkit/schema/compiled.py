@@ -227,6 +227,14 @@ class CompiledSchema:
         judge = self._judge_of_change(obj, changes)
         return judge is not None and judge.fill(obj, changes)
 
+    def settle(self, obj: JsonObject, changes: Changes, *, keep_nulls: bool = False) -> bool:
+        """Whether an object that was made of a `sound <Soundness>` one is so too, once it is completed in place where it differs.
+
+        Nulls that are not allowed are dropped, or kept, and judged. A no may be wrong; the object is of no use any more then.
+        """
+        judge = self._judge_of_change(obj, changes)
+        return judge is not None and judge.settle(obj, changes, keep_nulls=keep_nulls)
+
     def is_valid(self, obj: JsonObject, changes: Changes | None = None) -> bool:
         """Whether there is nothing wrong with an object's values, however it came about; ``changes`` since it was sound, if it ever was.
 

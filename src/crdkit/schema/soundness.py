@@ -117,10 +117,31 @@ class Soundness:
         for node, value in found:
             if not node.is_valid(value):
                 return False
-        if not self._judges_metadata:
-            return True
-        node_of_metadata = self._root.child(_METADATA)
-        return node_of_metadata is not None and node_of_metadata.is_valid(obj[_METADATA])
+        return not self._judges_metadata or self._is_metadata_valid(obj)
+
+    def settle(self, obj: JsonObject, changes: Changes, *, keep_nulls: bool) -> bool:
+        """Do what `complete` does, or `fill` where nulls are to be kept, and tell whether the object is valid then. A no may be wrong.
+
+        After a no, the object is of no use any more.
+        """
+        found = self._differences(obj, changes)
+        if found is None:
+            return False
+        for node, value in found:
+            if not node.is_scalar or value.__class__ in _CONTAINERS:
+                if not node.is_clean(value):
+                    return False
+                if keep_nulls:
+                    node.fill(value)
+                else:
+                    node.complete(value)
+            if not node.is_valid(value):
+                return False
+        return not self._judges_metadata or self._is_metadata_valid(obj)
+
+    def _is_metadata_valid(self, obj: JsonObject) -> bool:
+        node = self._root.child(_METADATA)
+        return node is not None and node.is_valid(obj[_METADATA])
 
     def _clean_differences(self, obj: JsonObject, changes: Changes) -> list[_Difference] | None:
         """What can have changed for the worse: objects and lists, which have no unknown fields."""
