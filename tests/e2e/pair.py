@@ -125,8 +125,9 @@ async def watch(servers: Servers, side: str, since: str, last: str) -> list[Told
 
 async def stored_since(driver: EtcdDriver, last: str, changes: list[Change]) -> None:
     """Note all changes in etcd, up to that of an object."""
-    async with aclosing(driver.watch("/registry/", after=await driver.revision())) as told:  # type: ignore[type-var]
-        async for change in told:
-            changes.append(change)
-            if change.key.endswith(f"/{last}"):
-                return
+    async with aclosing(driver.follow(after=await driver.revision())) as steps:
+        async for step in steps:
+            for change in step.changes:
+                changes.append(change)
+                if change.key.endswith(f"/{last}"):
+                    return

@@ -21,6 +21,7 @@ from crdkit.storage.etcd.settings import BadEndpoint, Endpoint, EtcdSettings
 from crdkit.storage.fencing import FenceLost, fence
 from crdkit.storage.types import ABSENT, Compacted, Conflict, Event, EventKind, Guard, Revision
 from tests.storage.etcd import Etcd, needs_etcd, running
+from tests.storage.test_contract import changes_of, take
 
 pytestmark = needs_etcd
 
@@ -107,8 +108,7 @@ async def test_what_is_not_ours_is_passed_over(settings: EtcdSettings) -> None:
     for name, value in (("1", b"x"), ("2", b"?"), ("3", b"y")):
         await raw_put(driver, f"{settings.root}/a/{name}", value)
     assert [(entry.key, entry.value) for entry in (await driver.read("")).entries] == [("/registry/a/1", b"X"), ("/registry/a/3", b"Y")]
-    changes = driver.watch("/registry/a/", after=after)
-    assert [(await anext(changes)).value for _ in range(2)] == [b"X", b"Y"]
+    assert [change.value for change in await take(changes_of(driver, after=after), 2)] == [b"X", b"Y"]
     with pytest.raises(Conflict) as refused:
         await driver.put("/registry/a/2", b"z", expected=ABSENT)
     assert refused.value.current is not None

@@ -8,9 +8,10 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from crdkit.storage.etcd.driver import EtcdDriver
-from crdkit.storage.types import ABSENT, GENESIS, Conflict, Driver, Guard
+from crdkit.storage.types import ABSENT, GENESIS, Change, Compacted, Conflict, Driver, FutureRevision, Guard, Revision
 from tests.storage.etcd import Etcd, needs_etcd, running
 from tests.storage.test_contract import *  # noqa: F403 (the tests themselves)
+from tests.storage.test_contract import changes_of, fill, take
 
 pytestmark = needs_etcd
 
@@ -45,11 +46,32 @@ async def test_concurrent_writes_are_compared_one_by_one(driver: Driver) -> None
         assert isinstance(result, Conflict) if not isinstance(result, int) else result < moved
 
 
-async def test_a_slow_watch_misses_nothing(driver: Driver) -> None:
-    """It is etcd that remembers what a watch is owed: a tenth of what fills a queue here shows as much."""
-    changes = driver.watch("", after=GENESIS)
+async def test_who_follows_slowly_misses_nothing(driver: EtcdDriver) -> None:
+    """It is etcd that remembers what is owed: a tenth of what fills a queue here shows as much."""
+    changes = changes_of(driver, after=GENESIS)
     first = await driver.put("/a", b"", expected=ABSENT)
     assert (await anext(changes)).revision == first
     count = 1_010
     await asyncio.gather(*(driver.put(f"/{number}", b"", expected=ABSENT) for number in range(count)))
-    assert [(await anext(changes)).revision for _ in range(count)] == list(range(first + 1, first + count + 1))
+    assert [change.revision for change in await take(changes, count)] == list(range(first + 1, first + count + 1))
+
+
+async def test_the_past_is_told_too_until_the_driver_is_closed(driver: EtcdDriver) -> None:
+    first, second = await fill(driver, "/a", "/b")
+    changes = changes_of(driver, after=first)
+    assert await anext(changes) == Change("/b", b"/b", second)
+    (third,) = await fill(driver, "/c")
+    assert await anext(changes) == Change("/c", b"/c", third)
+    await driver.close()
+    with pytest.raises(StopAsyncIteration):
+        await anext(changes)
+
+
+async def test_what_is_forgotten_or_yet_to_come_cannot_be_followed(driver: EtcdDriver) -> None:
+    first, second, _ = await fill(driver, "/a", "/b", "/c")
+    newest = await driver.delete("/a", expected=first)
+    with pytest.raises(FutureRevision):
+        await anext(changes_of(driver, after=Revision(newest + 1)))
+    await driver.compact(newest)
+    with pytest.raises(Compacted):
+        await anext(changes_of(driver, after=second))

@@ -15,11 +15,15 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from crdkit.storage.cache import Cache
 from crdkit.storage.memory import MemoryDriver
 from crdkit.storage.sqlite import SqliteDriver
-from crdkit.storage.types import ABSENT, GENESIS, Change, Compacted, Conflict, Driver, Entry, Guard, Page, Revision
+from crdkit.storage.types import ABSENT, GENESIS, Change, Compacted, Conflict, Driver, Entry, Event, EventKind, Guard, Page, Revision
 
 KEYS = st.sampled_from(["/a/1", "/a/2", "/a/2/x", "/b", "/b/1", "/b/ü"])
 PREFIXES = st.sampled_from(["", "/", "/a/", "/a/2", "/b", "/b/", "/c"])
 VALUES = st.binary(max_size=5)
+
+
+def change_of(event: Event) -> Change:
+    return Change(event.key, None if event.kind is EventKind.DELETE else event.value, event.revision)
 
 
 class Model:
@@ -149,9 +153,11 @@ class StoreMachine(RuleBasedStateMachine):
         expected = self.model.changes_after(after, prefix)
 
         async def take() -> list[Change]:
-            changes = self.driver.watch(prefix, after=after)
-            taken = [await anext(changes) for _ in expected]
-            await changes.aclose()
+            taken: list[Change] = []
+            with self.cache.watch(prefix, after=after) as events:
+                async with asyncio.timeout(5):
+                    while len(taken) < len(expected):
+                        taken += map(change_of, await anext(events))
             return taken
 
         assert self.runner.run(take()) == expected

@@ -6,7 +6,7 @@ import asyncio
 from time import perf_counter
 
 from crdkit.storage.pace import LONGEST, Pace
-from crdkit.storage.types import Change, Revision
+from crdkit.storage.types import Event, EventKind, Revision
 from crdkit.storage.watching import Watchers
 
 
@@ -49,8 +49,12 @@ async def test_who_took_long_is_not_woken_again_before_others_had_their_time() -
     assert second - first > 0.006
 
 
+def put(key: str, revision: int) -> Event:
+    return Event(EventKind.PUT, key, b"", Revision(revision), None)
+
+
 async def test_readers_get_what_comes_fast_in_order_and_once() -> None:
-    watchers: Watchers[Change] = Watchers(Pace())
+    watchers = Watchers()
     readers = [watchers.join("/a/") for _ in range(3)]
 
     async def read(number: int) -> list[int]:
@@ -58,8 +62,8 @@ async def test_readers_get_what_comes_fast_in_order_and_once() -> None:
 
     reading = [asyncio.create_task(read(number)) for number in range(3)]
     for revision in range(1, 200):
-        watchers.publish(Change(f"/a/{revision}", b"", Revision(revision)))
-        watchers.publish(Change(f"/b/{revision}", b"", Revision(revision)))
+        watchers.publish(put(f"/a/{revision}", revision))
+        watchers.publish(put(f"/b/{revision}", revision))
         if revision % 7 == 0:
             await asyncio.sleep(0)
     watchers.close()
@@ -67,7 +71,7 @@ async def test_readers_get_what_comes_fast_in_order_and_once() -> None:
 
 
 async def test_a_reader_for_whom_there_is_nothing_sleeps_on() -> None:
-    watchers: Watchers[Change] = Watchers(Pace())
+    watchers = Watchers()
     reader = watchers.join("/a/")
     waiting = asyncio.create_task(reader.next())
     await turn()

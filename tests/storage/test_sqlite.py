@@ -14,7 +14,7 @@ from crdkit.storage.errors import Corrupted, DirectoryInUse, DiskFull, ReadOnly,
 from crdkit.storage.retention import Retention
 from crdkit.storage.sqlite import SqliteDriver, connections
 from crdkit.storage.sqlite import driver as driver_module
-from crdkit.storage.types import ABSENT, Change, Compacted, Conflict, Entry, Page, Revision
+from crdkit.storage.types import ABSENT, Compacted, Conflict, Entry, Event, EventKind, Page, Revision
 
 
 async def on_writing_connection(driver: SqliteDriver, statement: str) -> object:
@@ -28,7 +28,7 @@ async def test_history_and_revision_outlive_a_restart(tmp_path: Path) -> None:
     await driver.close()
     driver = await SqliteDriver.open(tmp_path)
     assert await driver.get("/a", at=first) == Entry("/a", b"1", first)
-    assert await anext(driver.watch("", after=first)) == Change("/a", b"2", second)
+    assert await driver.recent(count=1, size=99) == (first, [Event(EventKind.PUT, "/a", b"2", second, Entry("/a", b"1", first))])
     with pytest.raises(Conflict):
         await driver.put("/a", b"3", expected=first)
     assert await driver.put("/a", b"3", expected=second) == second + 1

@@ -29,7 +29,7 @@ from crdkit.registry.rendering import Items, Known, Parts, Renderings, Style
 from crdkit.registry.request import Request
 from crdkit.registry.sharedlines import LinesByForm
 from crdkit.registry.tables import Table
-from crdkit.storage.types import ABSENT, Entry, Event, Guard, Revision
+from crdkit.storage.types import ABSENT, Entry, Guard, Revision
 from crdkit.storage.watching import Subscription
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ class Resource(ABC):
         self.item_head = self.style.item_head(self.api_version, kind)
         self.labels = KnownLabels()
         self.lines = LinesByForm()
-        self.watches: set[Subscription[Event]] = set()
+        self.watches: set[Subscription] = set()
         self.retired = False
 
     def retire(self) -> None:

@@ -160,7 +160,7 @@ class _Watch:
         await self.resource.look_ahead(chosen)
         return b"".join([await self.teller.initial(entry) for entry in chosen])
 
-    async def _following(self, subscription: Subscription[Event]) -> AsyncIterator[bytes]:
+    async def _following(self, subscription: Subscription) -> AsyncIterator[bytes]:
         interval = BOOKMARK_INTERVAL if self.options.bookmarks else None
         cache = self.store.cache
         while True:

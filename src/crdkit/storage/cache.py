@@ -17,7 +17,6 @@ from crdkit.storage.errors import StorageClosed, StorageError, Unavailable
 from crdkit.storage.history import History
 from crdkit.storage.keys import PrefixMap
 from crdkit.storage.newest import Newest
-from crdkit.storage.pace import Pace
 from crdkit.storage.runs import SortedRuns, Stretch
 from crdkit.storage.types import (
     ABSENT,
@@ -76,7 +75,7 @@ class Cache:
         self._revision = ABSENT
         self._entries: dict[str, Entry] = {}
         self._sorted: SortedRuns[Entry] = SortedRuns()
-        self._watchers: Watchers[Event] = Watchers(Pace())
+        self._watchers = Watchers()
         self._callbacks: PrefixMap[Callable[[Event], object]] = PrefixMap()
         self._waiting: list[tuple[Revision, int, asyncio.Future[None]]] = []  # a heap of who waits for a revision
         self._tickets = 0
@@ -237,7 +236,7 @@ class Cache:
         heappush(self._waiting, (revision, self._tickets, future))
         await future
 
-    def watch(self, prefix: str, *, after: Revision | None = None, owed: Owed = DEFAULT_OWED) -> Subscription[Event]:
+    def watch(self, prefix: str, *, after: Revision | None = None, owed: Owed = DEFAULT_OWED) -> Subscription:
         """Subscribe to the events under a prefix that come after a revision (None: from now on).
 
         Raises `Compacted` where the history does not reach back, and `FutureRevision` beyond its end.

@@ -20,15 +20,13 @@ from crdkit.storage.types import (
     Event,
     EventKind,
     FutureRevision,
-    Overrun,
     Page,
     Revision,
     require_present,
 )
-from crdkit.storage.watching import Watchers
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import Callable, Sequence
 
     from crdkit.storage.types import Guard
 
@@ -57,7 +55,6 @@ class MemoryDriver:
         self._log: list[Change] = []  # one for each revision after the compacted one
         self._versions: dict[str, list[Change]] = {}  # of a key, oldest first
         self._keys: SortedRuns[_Key] = SortedRuns()  # of all versions
-        self._watchers: Watchers[Change] = Watchers()
         self._told: Callable[[Change], object] | None = None
         self._horizon = Horizon(retention, clock=clock)
         self._closed = False
@@ -89,19 +86,6 @@ class MemoryDriver:
     def inform(self, told: Callable[[Change], object]) -> None:
         self._told = told
 
-    async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
-        while True:
-            self._readable(after)
-            with self._watchers.join(prefix, backlog=self._log[after - self._compacted :]) as subscription:
-                try:
-                    async for batch in subscription:
-                        for change in batch:
-                            yield change
-                            after = change.revision
-                except Overrun:
-                    continue  # from the log
-                return
-
     async def recent(self, *, count: int, size: int) -> tuple[Revision, list[Event]]:
         events: list[Event] = []
         oldest = self._newest
@@ -125,7 +109,6 @@ class MemoryDriver:
 
     async def close(self) -> None:
         self._closed = True
-        self._watchers.close()
 
     @property
     def _newest(self) -> Revision:
@@ -170,7 +153,6 @@ class MemoryDriver:
             self._keys.put(_Key(key))
         if self._told is not None:
             self._told(change)
-        self._watchers.publish(change)
         if self._horizon.due:
             self._compact(self._horizon.mark(change.revision))
         if self._room < 0:

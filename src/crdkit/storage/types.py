@@ -140,13 +140,6 @@ class Driver(Protocol):
         """Raise `Conflict` unless the key stands at ``expected``, which is not `ABSENT`, and every guard holds."""
         ...
 
-    def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
-        """Tell every change later than ``after``, once and in order.
-
-        A change is on its way to the watchers before its write is answered. Raises `Compacted` where the history does not reach back.
-        """
-        ...
-
     async def recent(self, *, count: int, size: int) -> tuple[Revision, list[Event]]:
         """Give the newest events, at most ``count`` and about ``size`` bytes of them, and the revision after which none is missing.
 
@@ -161,7 +154,7 @@ class Driver(Protocol):
         ...
 
     async def close(self) -> None:
-        """Finish the writes under way, end the watches and let go of everything."""
+        """Finish the writes under way and let go of everything; whoever follows the changes is at their end."""
         ...
 
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Self
 
 from crdkit.meta.records import record
 from crdkit.storage.keys import PrefixMap
 from crdkit.storage.pace import Pace
-from crdkit.storage.types import Change, Event, Overrun
+from crdkit.storage.types import Event, Overrun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
-
-
-T = TypeVar("T", bound=Change | Event)
 
 
 @record
@@ -32,13 +29,13 @@ BATCH: Final = Owed(200, 256 * 1024)
 """How much is taken at a time: the rest waits as events, which watchers share, and not as text that each has for itself."""
 
 
-class Subscription(Generic[T]):
+class Subscription:
     """The events under a prefix, for one reader: ``async for batch in subscription``, each batch a list that is never empty.
 
     A reader that is too slow gets `Overrun`. Closing (also by ``with``) ends the iteration once what waits has been taken.
     """
 
-    def __init__(self, watchers: Watchers[T], prefix: str, backlog: list[T], owed: Owed) -> None:
+    def __init__(self, watchers: Watchers, prefix: str, backlog: list[Event], owed: Owed) -> None:
         self._watchers = watchers
         self._prefix = prefix
         self._pending = backlog
@@ -48,16 +45,16 @@ class Subscription(Generic[T]):
         self._closed = False
         self._waiter: asyncio.Future[None] | None = None
 
-    def __enter__(self) -> Subscription[T]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def __aiter__(self) -> Subscription[T]:
+    def __aiter__(self) -> Subscription:
         return self
 
-    async def __anext__(self) -> list[T]:
+    async def __anext__(self) -> list[Event]:
         batch = await self.next()
         if batch is None:
             raise StopAsyncIteration
@@ -68,7 +65,7 @@ class Subscription(Generic[T]):
         """Whether nothing waits: the reader knows all there is, up to the cache's revision (a bookmark may say so)."""
         return not self._pending and not self._overrun
 
-    async def next(self, *, within: float | None = None) -> list[T] | None:
+    async def next(self, *, within: float | None = None) -> list[Event] | None:
         """Take what waits, up to a `BATCH`; wait for it if need be. Empty where ``within`` seconds passed first, None once closed.
 
         A cancelled call loses nothing. Raises `Overrun`.
@@ -85,7 +82,7 @@ class Subscription(Generic[T]):
         batch, self._pending, self._size = self._pending, [], 0
         return batch
 
-    def _take_first(self) -> list[T]:
+    def _take_first(self) -> list[Event]:
         count, size = 0, 0
         for event in self._pending[: BATCH.count]:
             more = _size_of(event)
@@ -115,7 +112,7 @@ class Subscription(Generic[T]):
             self._watchers.leave(self._prefix, self)
             self._end_wait()
 
-    def offer(self, event: T, size: int) -> None:
+    def offer(self, event: Event, size: int) -> None:
         """Queue an event of ``size`` bytes; beyond the bound, drop all and let the reader know."""
         if self._overrun:
             return
@@ -137,15 +134,15 @@ class Subscription(Generic[T]):
             self._waiter.set_result(None)
 
 
-class Watchers(Generic[T]):
-    """All subscriptions of a store or cache. With a ``pace``, readers are told of changes that come fast together."""
+class Watchers:
+    """All subscriptions of a cache. Readers are told of changes that come fast together."""
 
-    def __init__(self, pace: Pace | None = None) -> None:
-        self._pace = pace
-        self._filed: PrefixMap[Subscription[T]] = PrefixMap()
+    def __init__(self) -> None:
+        self._pace = Pace()
+        self._filed: PrefixMap[Subscription] = PrefixMap()
         self._closed = False
 
-    def join(self, prefix: str, *, backlog: Sequence[T] = (), owed: Owed = DEFAULT_OWED) -> Subscription[T]:
+    def join(self, prefix: str, *, backlog: Sequence[Event] = (), owed: Owed = DEFAULT_OWED) -> Subscription:
         """Open a subscription that begins with the ``backlog``'s events under the prefix; once closed, it has these alone."""
         subscription = Subscription(self, prefix, [event for event in backlog if event.key.startswith(prefix)], owed)
         self._filed.add(prefix, subscription)
@@ -153,16 +150,13 @@ class Watchers(Generic[T]):
             subscription.close()
         return subscription
 
-    def leave(self, prefix: str, subscription: Subscription[T]) -> None:
+    def leave(self, prefix: str, subscription: Subscription) -> None:
         self._filed.discard(prefix, subscription)
 
-    def wake(self, subscription: Subscription[T]) -> None:
-        if self._pace is not None:
-            self._pace.wake(subscription)
-        else:
-            subscription.wake()
+    def wake(self, subscription: Subscription) -> None:
+        self._pace.wake(subscription)
 
-    def publish(self, event: T) -> None:
+    def publish(self, event: Event) -> None:
         size = _size_of(event)
         for subscription in self._filed.matching(event.key):
             subscription.offer(event, size)
@@ -177,8 +171,6 @@ class Watchers(Generic[T]):
         self.end()
 
 
-def _size_of(event: Change | Event) -> int:
+def _size_of(event: Event) -> int:
     """How much an event has to tell: of a deletion, what went."""
-    if not event.value and isinstance(event, Event) and event.previous is not None:
-        return len(event.previous.value)
-    return len(event.value or b"")
+    return len(event.value or (event.previous.value if event.previous is not None else b""))

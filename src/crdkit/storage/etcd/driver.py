@@ -32,7 +32,7 @@ from crdkit.storage.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
     from crdkit.storage.types import Guard
 
@@ -181,18 +181,6 @@ class EtcdDriver:
         """Create an entry that goes when the lease ends. Raises `Conflict` where it is there."""
         return await self._commit(key, value, ABSENT, (), lease=lease)
 
-    async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
-        async with contextlib.aclosing(self._steps(Range.under(self._stored(prefix)), after)) as steps:
-            async for step in steps:
-                for change in step.changes:
-                    yield change
-
-    async def follow(self, *, after: Revision) -> AsyncIterator[Step]:
-        # All keys, others' too: so every revision is heard of, and it is known up to where there is nothing of ours.
-        async with contextlib.aclosing(self._steps(_EVERYTHING, after)) as steps:
-            async for step in steps:
-                yield step
-
     async def recent(self, *, count: int, size: int) -> tuple[Revision, list[Event]]:
         newest = await self.revision()
         try:
@@ -340,11 +328,12 @@ class EtcdDriver:
 
     # Watching
 
-    async def _steps(self, keys: Range, after: Revision) -> AsyncGenerator[Step]:
+    async def follow(self, *, after: Revision) -> AsyncGenerator[Step]:
         """What happens later than ``after``, whatever happens to the connection. Raises `Compacted` and `FutureRevision`."""
         while not self._closed:
+            # All keys, others' too: so every revision is heard of, and it is known up to where there is nothing of ours.
             # From the last known revision on, not the next: etcd then says whether that is compacted.
-            request = messages.watch(keys, start=max(after, 1))
+            request = messages.watch(_EVERYTHING, start=max(after, 1))
             try:
                 async with contextlib.aclosing(self.client.watch(request)) as answers:
                     async for answer in answers:

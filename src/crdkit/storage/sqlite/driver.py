@@ -1,4 +1,4 @@
-"""The driver: hands writes to the committer and reads to threads, tells watchers, and keeps the file in order."""
+"""The driver: hands writes to the committer and reads to threads, tells of changes, and keeps the file in order."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from crdkit.storage.sqlite.checking import Check
 from crdkit.storage.sqlite.committer import Committer, Job
 from crdkit.storage.sqlite.lock import DirectoryLock
 from crdkit.storage.sqlite.readers import Readers
-from crdkit.storage.types import Change, Entry, Event, FutureRevision, Guard, Overrun, Page, Revision, require_present
-from crdkit.storage.watching import Watchers
+from crdkit.storage.types import Change, Entry, Event, FutureRevision, Guard, Page, Revision, require_present
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import Callable, Sequence
 
 logger = logging.getLogger(__name__)
 
@@ -40,9 +39,6 @@ COMPACTION_STEP: Final = 500
 
 CHECK_AFTER: Final = 2.0
 """Seconds after which the file is checked: the start itself, and servers of a few seconds, are not held up."""
-
-CATCH_UP: Final = 500
-"""Changes that a watch reads from the file at a time."""
 
 
 class SqliteDriver:
@@ -67,7 +63,6 @@ class SqliteDriver:
         self._readers = Readers(path)
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="crdkit-checkpoint")
         self._keeping: sqlite3.Connection | None = None
-        self._watchers: Watchers[Change] = Watchers()
         self._told: Callable[[Change], object] | None = None
         self._unsaved = _size(path.with_name(path.name + "-wal"))
         self._checkpointing: asyncio.Task[None] | None = None
@@ -118,29 +113,6 @@ class SqliteDriver:
     def inform(self, told: Callable[[Change], object]) -> None:
         self._told = told
 
-    async def watch(self, prefix: str, *, after: Revision) -> AsyncIterator[Change]:
-        if after > self._revision:
-            raise FutureRevision(self._revision)
-        while True:
-            with self._watchers.join(prefix) as live:
-                joined = self._revision
-                while after < joined:
-                    changes = await self._changes(prefix, after, joined)
-                    for change in changes:
-                        yield change
-                    after = changes[-1].revision if len(changes) == CATCH_UP else joined
-                try:
-                    async for batch in live:
-                        for change in batch:
-                            yield change
-                            after = change.revision
-                except Overrun:
-                    continue  # from the file
-                return
-
-    async def _changes(self, prefix: str, after: Revision, upto: Revision) -> list[Change]:
-        return await self._readers.run(lambda connection: tables.changes(connection, prefix, after, upto, CATCH_UP))
-
     async def recent(self, *, count: int, size: int) -> tuple[Revision, list[Event]]:
         return await self._readers.run(lambda connection: tables.recent(connection, count, size))
 
@@ -165,7 +137,6 @@ class SqliteDriver:
         last = self._job(lambda _: None, last=True)
         self._closed = True
         await last
-        self._watchers.close()
         if self._checkpointing is not None:
             await asyncio.gather(self._checkpointing, return_exceptions=True)
         await asyncio.gather(self._checking, return_exceptions=True)
@@ -242,13 +213,12 @@ class SqliteDriver:
             done.settle(cast("dict[Revision, bytes]", result))
 
     def _take(self, batch: Batch) -> None:
-        """Tell of the changes: who is answered runs after those who watch."""
+        """Tell of the changes before those are answered who made them."""
         self._state = None
         for change in batch.changes:
             self._revision = change.revision
             if self._told is not None:
                 self._told(change)
-            self._watchers.publish(change)
             self._unsaved += len(change.value or b"") + ROW_OVERHEAD
         if self._unsaved > CHECKPOINT_SIZE and self._checkpointing is None and not self._closed:
             self._unsaved = 0

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Final
 
 from crdkit.storage.keys import prefix_end
-from crdkit.storage.types import GENESIS, Change, Compacted, Entry, Event, EventKind, FutureRevision, Page, Revision
+from crdkit.storage.types import GENESIS, Compacted, Entry, Event, EventKind, FutureRevision, Page, Revision
 
 FORMAT: Final = 1
 """The layout's number, kept in the file; a change to the layout counts it up."""
@@ -124,17 +124,6 @@ def _uncollected() -> Iterator[None]:
 
 def _count(connection: sqlite3.Connection, place: tuple[str, str, str, Revision]) -> int:
     return _number(connection, f"SELECT count(*) FROM ({STANDING})", *place)  # noqa: S608 - a constant
-
-
-def changes(connection: sqlite3.Connection, prefix: str, after: Revision, upto: Revision, limit: int) -> list[Change]:
-    """Give the first changes later than ``after`` and not later than ``upto``."""
-    _readable(connection, after)
-    rows = connection.execute(
-        "SELECT key, value, revision, deleted FROM entries NOT INDEXED"
-        " WHERE revision > ? AND revision <= ? AND key >= ? AND key < ? ORDER BY revision LIMIT ?",
-        (after, upto, prefix, prefix_end(prefix), limit),
-    )
-    return [Change(key, None if deleted else value, Revision(revision)) for key, value, revision, deleted in rows]
 
 
 def recent(connection: sqlite3.Connection, count: int, size: int) -> tuple[Revision, list[Event]]:
