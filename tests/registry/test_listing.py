@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from crdkit.registry import listing
+from crdkit.registry import listing, listtexts
 from crdkit.registry.listtexts import MOST_BYTES
+from crdkit.registry.rendering import Items
 from tests.threads import threads_of
 
 from .conftest import MERGE, Api, Registry, kiln
@@ -79,6 +81,26 @@ async def test_a_list_that_is_kept_follows_every_change(api: Api, registry: Regi
     assert names((await api.ask("list")).body) == ["b", "c"]
     assert names((await api.ask("list", namespace="")).body) == ["b", "c"]
     assert names((await api.ask("list", namespace="kube-system")).body) == []
+
+
+async def test_after_a_write_a_list_is_made_anew_where_it_changed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    await fill(api, *(f"k{number:03}" for number in range(300)))
+    await api.ask("list")
+    made: list[int] = []
+
+    class Noting(listtexts._Piece):
+        def __init__(self, items: Items) -> None:
+            super().__init__(items)
+            made.append(self.size)
+
+    monkeypatch.setattr(listtexts, "_Piece", Noting)
+    whole = sum(len(json.dumps(item)) for item in (await api.ask("list", query="resourceVersion=0")).body["items"])
+    assert made == []
+    for name in ("k000", "k150", "k299"):
+        await api.ask("patch", name, {"spec": {"heat": 1}}, type=MERGE)
+        await api.ask("list", query="resourceVersion=0&limit=10")
+    assert len(made) == 3
+    assert max(made) < whole / 4
 
 
 async def test_a_long_list_is_the_same_however_it_is_asked_for(api: Api, registry: Registry) -> None:
