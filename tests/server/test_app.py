@@ -71,6 +71,31 @@ def test_existence_comes_before_acceptance_and_that_before_the_bodys_type(client
     assert client.answer()[0] == 415
 
 
+@pytest.mark.parametrize("sent", ["text/plain", "application/json", "Application/merge-patch+json", ""])
+def test_built_in_resources_take_patches_of_the_types_of_their_route(client: Client, sent: str) -> None:
+    client.ask("PATCH /api/v1/namespaces/nowhere", f"Content-Type: {sent}", "Accept: text/html", body=b"{}")
+    code, body = client.answer()
+    status = json.loads(body)
+    assert (code, status["message"], status["details"]) == (415, "415: Unsupported Media Type", {})
+
+
+@pytest.mark.parametrize(
+    ("request_line", "more"),
+    [
+        ("GET /api/v1/namespaces", ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"),
+        ("GET /api/v1/namespaces?watch=1", ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"),
+        ("GET /api/v1/namespaces/default", ""),
+        ("DELETE /api/v1/namespaces/nowhere", ""),
+    ],
+)
+@pytest.mark.parametrize("accept", ["application/*", "text/html;q=0.5, application/xml"])
+def test_built_in_resources_tell_what_their_route_produces(client: Client, request_line: str, more: str, accept: str) -> None:
+    client.ask(request_line, f"Accept: {accept}")
+    code, body = client.answer()
+    types = f"application/json, application/yaml, application/vnd.kubernetes.protobuf{more}"
+    assert (code, json.loads(body)["message"]) == (406, f"406: Not Acceptable\n\nAvailable representations: {types}")
+
+
 def test_a_bug_is_an_error_without_a_traceback(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     async def broken(self: Registry, request: object) -> None:
         msg = "secret detail"

@@ -32,7 +32,7 @@ from crdkit.server.negotiation import Endpoint, Media
 from crdkit.server.observing import Observer
 from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
-from crdkit.server.routing import Router, check_name
+from crdkit.server.routing import READS_OF_MANY, Router, check_name
 from crdkit.server.underway import Course, Outcome, Underway
 from crdkit.server.watching import WatchStream
 from crdkit.server.ways import Way, Ways
@@ -287,8 +287,11 @@ class Application:
         """Make sure that the path and its method exist. Gives back what is there; of what is not built in, the resource."""
         if self._router.builtin(info, exchange.incoming.method) is None:
             return Endpoint.OBJECTS, self._router.defined(info, exchange.warnings)
-        if not negotiation.accepts_any(exchange.accept, negotiation.OBJECT_TYPES):
-            raise negotiation.not_produced(negotiation.OBJECT_TYPES)
+        if info.verb == "patch":
+            negotiation.check_consumed(exchange.incoming.headers.content_type, negotiation.BUILTIN_PATCH_TYPES)
+        types = negotiation.BUILTIN_LIST_TYPES if info.verb in READS_OF_MANY else negotiation.OBJECT_TYPES
+        if not negotiation.accepts_any(exchange.accept, types):
+            raise negotiation.not_produced(types)
         return Endpoint.BUILTIN, None
 
     def _watch(self, exchange: Exchange, reply: WatchReply, media: Media) -> Outgoing:

@@ -16,6 +16,8 @@ OBJECT_TYPES: Final = (JSON, YAML, PROTOBUF)
 PATCH_TYPES: Final = ("application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml")
 BUILTIN_PATCH_TYPES: Final = (*PATCH_TYPES[:2], "application/strategic-merge-patch+json", PATCH_TYPES[2])
 STREAM_TYPES: Final = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
+BUILTIN_LIST_TYPES: Final = OBJECT_TYPES + STREAM_TYPES
+"""Lists of built-in resources and their watches have one route."""
 TRANSFORMS: Final = frozenset({"Table", "PartialObjectMetadata", "PartialObjectMetadataList"})
 META_VERSIONS: Final = frozenset({"v1", "v1beta1"})
 META_GROUP: Final = "meta.k8s.io"
@@ -184,11 +186,19 @@ def not_produced(types: Sequence[str]) -> Refusal:
 
 
 def accepts_any(accept: str, types: Sequence[str]) -> bool:
-    """Whether one of a document's types is accepted; parameters do not count (go-restful's matching of routes)."""
-    if not accept:
-        return True
-    offered = [part.partition(";")[0].strip(" \t") for part in accept.split(",")]
-    return any(one == "*/*" or one in types or (one.endswith("/*") and any(of.startswith(one[:-1]) for of in types)) for one in offered)
+    """Whether one of a document's types is accepted; parameters do not count, nor does ``application/*`` (go-restful's matching of routes)."""
+    return not accept or any(one == "*/*" or one in types for one in _bare(accept))
+
+
+def check_consumed(content_type: str, types: Sequence[str]) -> None:
+    """Make sure that one of a built-in resource's types is sent, before anything else is looked at. Raises `Refusal` (415)."""
+    if not any(one in types for one in _bare(content_type)):
+        raise Refusal(failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {}))
+
+
+def _bare(header: str) -> list[str]:
+    """The types that a header lists, without their parameters."""
+    return [part.partition(";")[0].strip(" \t") for part in header.split(",")]
 
 
 def unsupported_media_type(types: Sequence[str]) -> Refusal:
