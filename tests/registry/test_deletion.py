@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
+from crdkit.meta.types import JsonObject
+
 from .conftest import DEFINITIONS, GROUP, MERGE, Api, kiln
 
 NAME = f"kilns.{GROUP}"
@@ -46,13 +50,14 @@ async def test_only_the_object_meant_is_deleted(api: Api) -> None:
     assert answer.message.startswith('Operation cannot be fulfilled on Kiln.example.com "a": the UID in the precondition (other)')
 
 
-async def test_options_of_another_kind_are_refused(api: Api) -> None:
+@pytest.mark.parametrize(("told", "version"), [({"apiVersion": "v1"}, "v1"), ({}, "meta.k8s.io/v1")])
+async def test_options_of_another_kind_are_refused(api: Api, told: JsonObject, version: str) -> None:
     await api.define()
-    answer = await api.ask("delete", "a", {"kind": "ConfigMap", "apiVersion": "v1"})
+    answer = await api.ask("delete", "a", {"kind": "ConfigMap", **told})
     assert (answer.code, answer.message) == (
         400,
         (
-            'no kind "ConfigMap" is registered for version "v1" in scheme '
+            f'no kind "ConfigMap" is registered for version "{version}" in scheme '
             '"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"'
         ),
     )

@@ -55,6 +55,13 @@ async def test_a_long_selector_is_read_beside_other_requests(api: Api, monkeypat
     assert threads == [True, False]
 
 
+async def test_numbers_are_read_before_selectors(api: Api) -> None:
+    await api.define()
+    for verb in ("list", "watch", "deletecollection"):
+        answer = await api.ask(verb, query="labelSelector=a+b&fieldSelector=c&limit=few&timeoutSeconds=long")
+        assert (answer.code, answer.message) == (400, 'strconv.ParseInt: parsing "long": invalid syntax')
+
+
 async def test_an_earlier_state_can_be_listed(api: Api) -> None:
     await fill(api, "a")
     version = (await api.ask("list")).body["metadata"]["resourceVersion"]

@@ -24,6 +24,8 @@ UNREADABLE_IS_A_BAD_REQUEST: Final = KubeVersion(1, 34)
 
 _POLICY_FINALIZERS: Final = (objectmeta.ORPHAN, objectmeta.FOREGROUND_DELETION)
 _KIND: Final = "DeleteOptions"
+_VERSION: Final = "meta.k8s.io/v1"
+"""That of a body that tells none."""
 _TYPE: Final = ("kind", "apiVersion")
 _SCHEME: Final = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
 _STRUCTS: Final = StructTable(
@@ -108,7 +110,7 @@ def _from_body(request: Request, kube: KubeVersion) -> JsonObject:
     try:
         body = bodies.parse(request, strict=False)
         if body.kind not in ("", _KIND):
-            msg = f'no kind "{body.kind}" is registered for version "{body.api_version}" in scheme "{_SCHEME}"'
+            msg = f'no kind "{body.kind}" is registered for version "{body.api_version or _VERSION}" in scheme "{_SCHEME}"'
             raise _unreadable(msg, kube)
         raw: JsonObject = _STRUCTS.decode(_KIND, bodies.as_object(body), kube=kube).value
     except bodies.Unreadable as error:

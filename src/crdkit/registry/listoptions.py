@@ -48,24 +48,23 @@ def has_long_selector(query: Query) -> bool:
 
 
 def list_options(request: Request, kube: KubeVersion) -> ListOptions:
-    """Parse, default and check the options. Raises a `Refusal` where they make no sense.
+    """Parse, default and check the options: numbers first, then selectors. Raises a `Refusal` where they make no sense.
 
     Whether the fields of a selector are supported is for the resource to say.
     """
     query = request.query
+    timeout, limit = (integer(query, "timeoutSeconds"), integer(query, "limit")) if query else (None, None)
     try:
         labels = labelselectors.parse(query.first("labelSelector") or "", kube)
         fields = fieldselectors.parse(query.first("fieldSelector") or "")
     except SelectorError as error:
         raise bad_request(str(error)) from error
-    options = ListOptions(labels, fields)
+    options = ListOptions(labels, fields, timeout=timeout, limit=limit or 0)
     if query:
         options.watch = flag(query, "watch")
         options.bookmarks = flag(query, "allowWatchBookmarks")
         options.resource_version = query.first("resourceVersion") or ""
         options.match = query.first(_MATCH) or ""
-        options.timeout = integer(query, "timeoutSeconds")
-        options.limit = integer(query, "limit") or 0
         options.continue_token = query.first("continue") or ""
         options.initial_events = flag(query, _INITIAL) if _INITIAL in query else None
     _default(options, kube)
