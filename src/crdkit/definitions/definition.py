@@ -140,6 +140,10 @@ class DefinitionVersion:
 
         return CompiledSchema(self.schema, kube=self.definition.kube, keeps_unknown=self._keeps_unknown)
 
+    def forget_compiled(self) -> None:
+        """Let go of what was made of the schema; who needs it makes it anew."""
+        self.__dict__.pop("compiled", None)
+
     @property
     def _keeps_unknown(self) -> bool:
         return bool(self.definition.spec.get("preserveUnknownFields"))

@@ -99,6 +99,10 @@ class FieldManager:
         self._named: dict[Hashable, tuple[FieldSet, Hashable]] = {}
         self._outcomes = Outcomes()
 
+    def make_ready(self) -> None:
+        """Make what a first object needs."""
+        _ = self._shape
+
     def create(self, obj: JsonObject, manager: str, now: str, outline: Outline | None = None) -> None:
         """The creator owns all that a new object has. Sets ``metadata.managedFields`` in place, whatever it was before.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -99,6 +99,16 @@ class CustomResource(Resource):
     @property
     def compiled(self) -> CompiledSchema:
         return self.served.compiled
+
+    def make_ready(self) -> Iterator[None]:
+        """Make what a first object needs, in steps of which none takes long."""
+        yield from self.compiled.make_ready()
+        self.main.owners.make_ready()
+
+    def forget_ready(self) -> None:
+        """Let go of that; who needs it makes it anew."""
+        self.served.forget_compiled()
+        self.main.forget_owners()
 
     @cached_property
     def _status_has_default(self) -> bool:

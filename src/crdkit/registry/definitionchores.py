@@ -26,6 +26,7 @@ from crdkit.registry.definitionresource import DefinitionResource, read_stored
 from crdkit.registry.deleteoptions import DeleteOptions
 from crdkit.registry.deletion import delete_entry
 from crdkit.registry.owners import SERVER
+from crdkit.registry.readiness import Readiness
 from crdkit.registry.resource import Stale
 from crdkit.registry.store import Store
 from crdkit.storage.errors import StorageError
@@ -46,6 +47,7 @@ class DefinitionChores:
 
     def __init__(self, store: Store, index: DefinitionIndex, resource: DefinitionResource) -> None:
         self._store, self._index, self._resource = store, index, resource
+        self._readiness = Readiness(store.cache, index)
         self._dirty: dict[str, None] = {}
         self._settling = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -67,6 +69,7 @@ class DefinitionChores:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._readiness.stop()
 
     def _note(self, event: Event) -> None:
         """A changed definition needs a look; one whose names are free now lets those of its group have them."""
@@ -143,7 +146,9 @@ class DefinitionChores:
         if self._settling.locked() or self._dirty or cache.shared or cache.get(key) is not None:
             return await cache.put(key, value, expected=ABSENT, guards=guards)
         async with self._settling:
-            return await cache.put_in_turn(key, [value, *await self._foreseen(value)], expected=ABSENT, guards=guards)
+            revision = await cache.put_in_turn(key, [value, *await self._foreseen(value)], expected=ABSENT, guards=guards)
+        self._readiness.expect(key.removeprefix(DEFINITION.prefix))
+        return revision
 
     async def _foreseen(self, stored: bytes) -> list[bytes]:
         """What will be stored of a new definition once its names are settled, and so on."""

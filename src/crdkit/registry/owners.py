@@ -36,6 +36,10 @@ class Owners:
         self._endpoint = endpoint
         self._manager = manager
 
+    def make_ready(self) -> None:
+        """Make what a first object needs."""
+        self._manager.make_ready()
+
     def create(self, obj: JsonObject, owner: str, outline: Outline | None = None) -> None:
         """Tell, in place, the owner of a new object, decoded and with its defaults; ``outline`` as `FieldManager.create` takes it."""
         view = self._endpoint.view(obj)

@@ -149,6 +149,10 @@ class Endpoint(ABC):
         """Who keeps track of the owners of what is written here."""
         return Owners(self, self.field_manager())
 
+    def forget_owners(self) -> None:
+        """Let go of who that is; who needs it makes it anew."""
+        self.__dict__.pop("owners", None)
+
     @abstractmethod
     def field_manager(self) -> FieldManager:
         """A new manager of the fields of views."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +14,7 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema import embedded, source
 from crdkit.schema.cleanness import IsClean, compile_cleanness
-from crdkit.schema.completion import Complete, compile_completion, slow_completion
+from crdkit.schema.completion import Complete, compile_completion, completion_steps
 from crdkit.schema.defaulting import Default, compile_defaulting, copy_json
 from crdkit.schema.listtypes import check_list_types
 from crdkit.schema.metadata import is_plain, is_plain_beside, is_plain_changed, read_metadata
@@ -65,6 +65,14 @@ class CompiledSchema:
             if not self._keeps_unknown:
                 raise
             return Structural(preserve_unknown_fields=True)
+
+    def make_ready(self) -> Iterator[None]:
+        """Make what a first object needs, in steps of which none takes long."""
+        for part in ("structural", "_has_embedded", "_prune", "_completion_steps", "rules"):
+            getattr(self, part)
+            yield
+        if self.rules is not None:
+            yield from self.rules.make_ready()
 
     @cached_property
     def _reading(self) -> Reading:
@@ -184,7 +192,15 @@ class CompiledSchema:
 
     @cached_property
     def _complete(self) -> Complete:
-        return worthwhile(slow_completion(self.structural), lambda: compile_completion(self.structural))
+        return worthwhile(self._complete_in_steps, lambda: compile_completion(self.structural))
+
+    @cached_property
+    def _completion_steps(self) -> list[Complete]:
+        return completion_steps(self.structural)
+
+    def _complete_in_steps(self, obj: Json) -> None:
+        for step in self._completion_steps:
+            step(obj)
 
     def default(self, obj: JsonObject) -> None:
         """Drop nulls that are not allowed and have no default, then fill defaults in."""

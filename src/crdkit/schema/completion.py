@@ -89,8 +89,13 @@ def slow_completion(schema: Structural) -> Complete:
 
     def complete(value: Json) -> None:
         if not steps:
-            steps.extend(step for step in (compile_null_dropping(schema), compile_defaulting(schema)) if step is not None)
+            steps.extend(completion_steps(schema))
         for step in steps:
             step(value)
 
     return complete
+
+
+def completion_steps(schema: Structural) -> list[Complete]:
+    """What to do one after the other."""
+    return [step for step in (compile_null_dropping(schema), compile_defaulting(schema)) if step is not None]

@@ -5,7 +5,7 @@ The rules of a node are compiled when the first value of it is met.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -39,6 +39,13 @@ class Plan:
         self._kube = kube
         self._is_root = is_root
 
+    def nodes(self) -> Iterator[Plan]:
+        """The plan itself and those below it."""
+        yield self
+        for below in (*self.properties.values(), self.items, self.values):
+            if below is not None:
+                yield from below.nodes()
+
     @property
     def is_empty(self) -> bool:
         """Whether there are no rules at the node or below it."""
@@ -66,6 +73,10 @@ class Plan:
         types = types_of(self._described if is_own else describe(as_resource(self._view)))
         environments = StoredEnvironments(self._kube)
         return [Rule(rule, compile_rule(rule, self.node, types, environments)) for rule in self.node.validations]
+
+    def make_ready(self) -> None:
+        """Make what a first value needs."""
+        _ = self.read, self.rules
 
     @cached_property
     def mentions_old_self(self) -> bool:

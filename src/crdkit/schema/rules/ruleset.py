@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
@@ -29,6 +30,7 @@ class SchemaRules:
         self._plan = plan
         self._kube = kube
         self._checked = 0
+        self._is_ready = False
 
     @cached_property
     def _quick(self) -> QuickRules:
@@ -57,7 +59,15 @@ class SchemaRules:
     @property
     def is_cold(self) -> bool:
         """Whether the next object comes with much to compile."""
-        return self._checked in (0, _OFTEN)
+        return (self._checked == 0 and not self._is_ready) or self._checked == _OFTEN
+
+    def make_ready(self) -> Iterator[None]:
+        """Compile what a first object needs, in steps of which none takes long."""
+        for plan in self._plan.nodes():
+            if plan.node.validations:
+                plan.make_ready()
+                yield
+        self._is_ready = True
 
     def _check_quickly(self, new: Json, old: Json, patience: int | None) -> Outcome | None:
         """What running the rules comes to, where that is easily seen; else None."""
