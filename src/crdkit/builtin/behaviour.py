@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
+from typing import Final, NamedTuple
 
-from crdkit.meta import names
+from crdkit.meta import names, objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.gostruct import StructTable
 from crdkit.meta.objectmeta import NameCheck
+from crdkit.meta.paths import ROOT
 from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -47,6 +49,36 @@ def tell_nothing(obj: JsonObject, old: JsonObject | None) -> list[str]:
     return []
 
 
+class MetadataRules(NamedTuple):
+    """How a kind's own validation looks at metadata: what it finds that all kinds are asked about is told once more."""
+
+    as_change: bool = True
+    """Whether the metadata of a changed object is judged as a change."""
+    as_new: bool = False
+    """Whether it is judged as that of a new object."""
+    standard_finalizers: bool = False
+    """Whether finalizers have a domain or are known."""
+
+    def check_new(self, metadata: JsonObject, *, namespaced: bool, name_check: NameCheck, kube: KubeVersion) -> list[FieldError]:
+        found = objectmeta.check_create(metadata, _METADATA, namespaced=namespaced, name_check=name_check, kube=kube)
+        return found + self._check_finalizers(metadata)
+
+    def check_change(self, new: JsonObject, old: JsonObject, kube: KubeVersion) -> list[FieldError]:
+        return objectmeta.check_update(new, old, _METADATA, kube=kube) + self._check_finalizers(new)
+
+    def _check_finalizers(self, metadata: JsonObject) -> list[FieldError]:
+        finalizers = metadata.get("finalizers") if self.standard_finalizers else None
+        return list(objectmeta.check_standard_finalizers(finalizers, _METADATA / "finalizers")) if finalizers else []
+
+
+_METADATA: Final = ROOT / "metadata"
+CHANGE_RULES: Final = MetadataRules()
+CORE_RULES: Final = MetadataRules(as_new=True, standard_finalizers=True)
+"""Those of the core group's kinds, and of others that use its rules."""
+NEW_RULES: Final = MetadataRules(as_change=False, as_new=True)
+"""Those of kinds whose changed objects are judged like new ones."""
+
+
 @record(kw_only=True)
 class Behaviour:
     """A kind's own rules. Those that all kinds share are the registry's."""
@@ -54,6 +86,7 @@ class Behaviour:
     fields: StructTable
     """Its Go types, the kind's own under its name."""
     name_check: NameCheck = names.dns1123_subdomain
+    metadata: MetadataRules = CHANGE_RULES
     default: Callable[[JsonObject], None] = leave
     """Fills in what a decoded object leaves open; run on patched objects too."""
     prepare_create: Callable[[JsonObject], None] = leave

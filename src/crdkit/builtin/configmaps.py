@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterator
 from typing import Final
 
-from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.behaviour import CORE_RULES, Behaviour
 from crdkit.builtin.common_fields import HEAD, META
 from crdkit.meta import errors, names
 from crdkit.meta.errors import FieldError
@@ -77,4 +77,4 @@ def bytes_size(text: str) -> int:
     return len(base64.b64decode(text)) if text else 0
 
 
-CONFIG_MAP: Final = Behaviour(fields=FIELDS, default=default, check=check, check_change=check_change)
+CONFIG_MAP: Final = Behaviour(fields=FIELDS, metadata=CORE_RULES, default=default, check=check, check_change=check_change)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.behaviour import CORE_RULES, Behaviour
 from crdkit.builtin.common_fields import HEAD, META
 from crdkit.meta import errors, golang, names
 from crdkit.meta.errors import FieldError
@@ -146,6 +146,7 @@ def _keep_status(new: JsonObject, old: JsonObject) -> None:
 
 MIGRATION: Final = Behaviour(
     fields=FIELDS,
+    metadata=CORE_RULES,
     prepare_create=_begin,
     prepare_update=_keep_status,
     check=check,

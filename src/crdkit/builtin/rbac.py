@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from crdkit.builtin import label_selectors
-from crdkit.builtin.behaviour import Behaviour, Check
+from crdkit.builtin.behaviour import CORE_RULES, Behaviour, Check
 from crdkit.builtin.common_fields import HEAD, META
 from crdkit.meta import errors, golang, names
 from crdkit.meta.errors import FieldError
@@ -140,6 +140,7 @@ def check_binding_change(new: JsonObject, old: JsonObject, kube: KubeVersion) ->
 def _role(*, namespaced: bool) -> Behaviour:
     return Behaviour(
         fields=FIELDS,
+        metadata=CORE_RULES,
         name_check=names.path_segment,
         default=default_role,
         check=_role_check(namespaced=namespaced),
@@ -150,6 +151,7 @@ def _role(*, namespaced: bool) -> Behaviour:
 def _binding(*role_kinds: str, namespaced: bool) -> Behaviour:
     return Behaviour(
         fields=FIELDS,
+        metadata=CORE_RULES,
         name_check=names.path_segment,
         default=default_binding,
         check=_binding_check(*role_kinds, namespaced=namespaced),

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterator
 from typing import Final
 
-from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.behaviour import CORE_RULES, Behaviour
 from crdkit.builtin.common_fields import HEAD, META
 from crdkit.builtin.configmaps import SIZE_LIMIT, bytes_size, check_immutable
 from crdkit.meta import errors, json, names
@@ -98,6 +98,7 @@ def check_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterato
 
 SECRET: Final = Behaviour(
     fields=FIELDS,
+    metadata=CORE_RULES,
     default=default,
     check=check,
     check_change=check_change,

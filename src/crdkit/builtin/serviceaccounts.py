@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.behaviour import CORE_RULES, Behaviour
 from crdkit.builtin.common_fields import CORE, HEAD
 from crdkit.meta.gostruct import StructTable
 from crdkit.meta.types import JsonObject
@@ -31,6 +31,7 @@ def keep_names_of_secrets(obj: JsonObject) -> None:
 
 SERVICE_ACCOUNT: Final = Behaviour(
     fields=FIELDS,
+    metadata=CORE_RULES,
     prepare_create=keep_names_of_secrets,
     prepare_update=lambda new, _: keep_names_of_secrets(new),
     answers_deleted=True,

@@ -22,6 +22,7 @@ _MOST_BYTES: Final = 4
 ORPHAN: Final = "orphan"
 FOREGROUND_DELETION: Final = "foregroundDeletion"
 _PLAIN_FINALIZERS: Final = frozenset((ORPHAN, FOREGROUND_DELETION, "kubernetes"))
+NO_STANDARD_FINALIZER: Final = "name is neither a standard finalizer name nor is it fully qualified"
 _IMMUTABLE: Final = ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
 _EMPTY_OWNER_FIELD: Final = ((KubeVersion(1, 34), "must not be empty"), (KubeVersion(1, 0), "{field} must not be empty"))
 _FIXED: Final = ("generateName", *_IMMUTABLE, "ownerReferences", "finalizers")
@@ -239,6 +240,17 @@ def check_finalizers(finalizers: list[str], at: FieldPath, kube: KubeVersion) ->
         yield errors.invalid(at, golang.strings(finalizers), detail)
 
 
+def check_standard_finalizers(finalizers: list[str], at: FieldPath) -> Iterator[FieldError]:
+    """Built-in kinds take no plain name that Kubernetes does not know itself."""
+    for position, finalizer in enumerate(finalizers):
+        if not is_standard_finalizer(finalizer):
+            yield errors.invalid(at.index(position), finalizer, NO_STANDARD_FINALIZER)
+
+
+def is_standard_finalizer(name: str) -> bool:
+    return "/" in name or name in _PLAIN_FINALIZERS
+
+
 def check_no_new_finalizers(new: list[str], old: list[str], at: FieldPath) -> Iterator[FieldError]:
     """An object that is being deleted may only lose finalizers."""
     if extra := sorted(set(new) - set(old)):
@@ -272,7 +284,7 @@ def finalizer_warnings(finalizers: list[str], old: list[str]) -> list[str]:
     """What is said of finalizers newly set whose names have no path."""
     told = []
     for finalizer in finalizers:
-        if finalizer in old or "/" in finalizer or finalizer in _PLAIN_FINALIZERS:
+        if finalizer in old or is_standard_finalizer(finalizer):
             continue
         wish = "including a path (/) " if "." in finalizer else ""
         told.append(

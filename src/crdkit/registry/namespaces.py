@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from typing import Final
 
+from crdkit.builtin.behaviour import CORE_RULES
 from crdkit.builtin.kinds import NAMESPACE
 from crdkit.builtin.namespaces import ACTIVE, FINALIZER, INITIAL, NAME_LABEL, NAMESPACE_FIELDS, TERMINATING
 from crdkit.meta import errors, names, objectmeta, time
@@ -73,9 +74,13 @@ class NamespaceResource(BuiltinResource):
         set_name_label(obj["metadata"])
 
     def check_create(self, obj: JsonObject) -> list[FieldError]:
-        at = ROOT / "metadata"
-        found = objectmeta.check_create(obj["metadata"], at, namespaced=False, name_check=names.dns1123_label, kube=self.kube)
-        return found + check_finalizers(obj, self.kube, indexed=False)
+        return self.check_new_metadata(obj) + check_finalizers(obj, self.kube, indexed=False)
+
+    def check_new_metadata(self, obj: JsonObject) -> list[FieldError]:
+        return CORE_RULES.check_new(obj["metadata"], namespaced=False, name_check=names.dns1123_label, kube=self.kube)
+
+    def check_metadata_update(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        return self.check_common_metadata(new, old) + CORE_RULES.check_change(new["metadata"], old["metadata"], self.kube)
 
     def may_be_deleted_by_update(self, new: JsonObject) -> bool:
         return not (new.get("spec") or {}).get("finalizers")
@@ -100,10 +105,18 @@ class NamespaceResource(BuiltinResource):
         return obj if (obj.get("spec") or {}).get("finalizers") else None
 
 
-class NamespaceEndpoint(BuiltinEndpoint):
-    """Namespaces themselves: spec and status stay as they are."""
+class NamespacePartEndpoint(BuiltinEndpoint):
+    """A part of namespaces, with their metadata."""
 
     table = _TABLE
+    resource: NamespaceResource
+
+    def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        return self.resource.check_metadata_update(new, old)
+
+
+class NamespaceEndpoint(NamespacePartEndpoint):
+    """Namespaces themselves: spec and status stay as they are."""
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         keep(new, old, "spec")
@@ -111,10 +124,10 @@ class NamespaceEndpoint(BuiltinEndpoint):
         set_name_label(new["metadata"])
 
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
-        return self.resource.check_metadata_update(new, old)
+        return super().check(new, old) + self.resource.check_new_metadata(new)
 
 
-class NamespaceStatusEndpoint(NamespaceEndpoint):
+class NamespaceStatusEndpoint(NamespacePartEndpoint):
     """The status of namespaces; metadata goes with it."""
 
     subresource = "status"
@@ -137,7 +150,7 @@ class NamespaceStatusEndpoint(NamespaceEndpoint):
         return found
 
 
-class NamespaceFinalizeEndpoint(NamespaceEndpoint):
+class NamespaceFinalizeEndpoint(NamespacePartEndpoint):
     """The finalizers in a namespace's spec, which its controller takes away when all it holds is gone."""
 
     subresource = "finalize"
@@ -173,8 +186,8 @@ def check_finalizers(obj: JsonObject, kube: KubeVersion, *, indexed: bool) -> li
         place = at.index(index) if indexed else at
         messages = names.label_key(finalizer, kube)
         found += [errors.invalid(place, finalizer, message) for message in messages]
-        if "/" not in finalizer and finalizer != FINALIZER:
-            found.append(errors.invalid(place, finalizer, "name is neither a standard finalizer name nor is it fully qualified"))
+        if not objectmeta.is_standard_finalizer(finalizer):
+            found.append(errors.invalid(place, finalizer, objectmeta.NO_STANDARD_FINALIZER))
     return found
 
 

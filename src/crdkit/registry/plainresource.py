@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from crdkit.builtin.behaviour import Behaviour
 from crdkit.builtin.kinds import BuiltinKind
-from crdkit.meta import objectmeta
 from crdkit.meta.errors import FieldError
 from crdkit.meta.gostruct import Decoded
-from crdkit.meta.paths import ROOT
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry.builtinresource import BuiltinEndpoint, BuiltinResource
 from crdkit.registry.builtintables import table_of
 from crdkit.registry.comparison import same_but_for_metadata
 from crdkit.registry.resource import Endpoint
-
-_METADATA: Final = ROOT / "metadata"
 
 
 class PlainResource(BuiltinResource):
@@ -56,9 +50,19 @@ class PlainResource(BuiltinResource):
         self.behaviour.prepare_create(obj)
 
     def check_create(self, obj: JsonObject) -> list[FieldError]:
-        name_check = self.behaviour.name_check
-        found = objectmeta.check_create(obj["metadata"], _METADATA, namespaced=self.namespaced, name_check=name_check, kube=self.kube)
-        return found + self.check_content(obj)
+        return self._check_new_metadata(obj) + self.check_content(obj)
+
+    def _check_new_metadata(self, obj: JsonObject) -> list[FieldError]:
+        behaviour = self.behaviour
+        return behaviour.metadata.check_new(obj["metadata"], namespaced=self.namespaced, name_check=behaviour.name_check, kube=self.kube)
+
+    def check_metadata_update(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
+        found, rules = self.check_common_metadata(new, old), self.behaviour.metadata
+        if rules.as_change and (found or rules.standard_finalizers):
+            found += rules.check_change(new["metadata"], old["metadata"], self.kube)
+        if rules.as_new:
+            found += self._check_new_metadata(new)
+        return found
 
     def check_content(self, obj: JsonObject) -> list[FieldError]:
         """What is wrong with an object beside its metadata."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from crdkit.builtin import label_selectors
 from crdkit.builtin.admission import matching
 from crdkit.builtin.admission.fields import FIELDS
-from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.behaviour import NEW_RULES, Behaviour
 from crdkit.meta import errors, golang, names
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT, FieldPath
@@ -316,6 +316,7 @@ def _check_actions(actions: list[str], at: FieldPath) -> Iterator[FieldError]:
 
 VALIDATING_POLICY: Final = Behaviour(
     fields=FIELDS,
+    metadata=NEW_RULES,
     default=default_policy,
     prepare_create=drop_status,
     prepare_update=keep_status,
@@ -324,13 +325,18 @@ VALIDATING_POLICY: Final = Behaviour(
     change_is_whole=True,
     counts_generations=True,
 )
-VALIDATING_BINDING: Final = Behaviour(fields=FIELDS, default=default_binding, check=check_validating_binding, counts_generations=True)
+VALIDATING_BINDING: Final = Behaviour(
+    fields=FIELDS, metadata=NEW_RULES, default=default_binding, check=check_validating_binding, counts_generations=True
+)
 MUTATING_POLICY: Final = Behaviour(
     fields=FIELDS,
+    metadata=NEW_RULES,
     default=default_policy,
     check=check_mutating,
     check_change=check_mutating_change,
     change_is_whole=True,
     counts_generations=True,
 )
-MUTATING_BINDING: Final = Behaviour(fields=FIELDS, default=default_binding, check=check_mutating_binding, counts_generations=True)
+MUTATING_BINDING: Final = Behaviour(
+    fields=FIELDS, metadata=NEW_RULES, default=default_binding, check=check_mutating_binding, counts_generations=True
+)

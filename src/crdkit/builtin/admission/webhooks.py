@@ -8,7 +8,7 @@ from typing import Final
 from crdkit.builtin import label_selectors
 from crdkit.builtin.admission import matching
 from crdkit.builtin.admission.fields import FIELDS
-from crdkit.builtin.behaviour import Behaviour
+from crdkit.builtin.behaviour import NEW_RULES, Behaviour
 from crdkit.meta import errors, golang, names, webhookclients
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT, FieldPath
@@ -173,7 +173,15 @@ def _check_versions(versions: list[str], at: FieldPath, lenient: _Leniency) -> I
 
 
 def _configuration(default: Callable[[JsonObject], None]) -> Behaviour:
-    return Behaviour(fields=FIELDS, default=default, check=check, check_change=check_change, change_is_whole=True, counts_generations=True)
+    return Behaviour(
+        fields=FIELDS,
+        metadata=NEW_RULES,
+        default=default,
+        check=check,
+        check_change=check_change,
+        change_is_whole=True,
+        counts_generations=True,
+    )
 
 
 VALIDATING: Final = _configuration(default_validating)
