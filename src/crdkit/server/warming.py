@@ -6,10 +6,13 @@ import asyncio
 from typing import Final
 
 from crdkit.builtin.kinds import DEFINITION
+from crdkit.meta import json
 from crdkit.meta.offload import offload
 from crdkit.meta.types import JsonObject
-from crdkit.registry.owners import SERVER
+from crdkit.meta.version import KubeVersion
 from crdkit.registry.registry import Registry
+from crdkit.registry.request import Request
+from crdkit.storage.cache import Cache
 
 AFTER: Final = 0.1
 """Seconds: who comes at once is answered first."""
@@ -59,31 +62,47 @@ _DEFINITION: Final[JsonObject] = {
 }
 
 
+_OBJECT: Final[JsonObject] = {
+    "apiVersion": f"{_GROUP}/v1",
+    "kind": "Sample",
+    "metadata": {"name": "sample", "labels": {"app": "sample"}},
+    "spec": {"size": 3, "name": "a", "parts": [{"name": "a"}]},
+}
+
+
 async def warm_up(registry: Registry) -> None:
-    """Load it in a worker thread."""
+    """Load it in a worker thread, and try it in another: what is tried has work for the workers."""
     await asyncio.sleep(AFTER)
-    await offload(_rehearse, registry)
+    await offload(_load, registry.kube)
+    await asyncio.to_thread(lambda: asyncio.run(_rehearse(registry.kube)))
 
 
-def _rehearse(registry: Registry) -> None:
-    """Judge a definition and an object that nobody stores: what is loaded and computed for that stays."""
+def _load(kube: KubeVersion) -> None:
     from crdkit.cel.environment import environment  # noqa: PLC0415
-    from crdkit.definitions import decoding, defaulting, validation, warnings  # noqa: PLC0415
-    from crdkit.ownership import typebuilding  # noqa: PLC0415
-    from crdkit.schema.compiled import CompiledSchema  # noqa: PLC0415
+    from crdkit.definitions import validation  # noqa: PLC0415
+    from crdkit.schema.rules import checks, ruleset  # noqa: PLC0415
 
-    del typebuilding
-    kube = registry.kube
+    del checks, ruleset, validation
     environment(kube)
     environment(kube, stored=True)
-    definition = decoding.decode(_DEFINITION, kube=kube).value
-    defaulting.default(definition)
-    validation.validate_create(definition, kube=kube)
-    warnings.create_warnings(definition, kube=kube)
-    served = registry.find(DEFINITION.group, DEFINITION.version, DEFINITION.plural)
-    if served is not None:
-        served.main.owners.create(definition, SERVER)
-    compiled = CompiledSchema(_SCHEMA, kube=kube)
-    obj: JsonObject = {"apiVersion": f"{_GROUP}/v1", "kind": "Sample", "metadata": {"name": "sample"}, "spec": {"parts": [{"name": "a"}]}}
-    compiled.complete(obj)
-    compiled.validate(obj)
+
+
+async def _rehearse(kube: KubeVersion) -> None:
+    """Have a registry of its own take a definition and an object: what is computed for that stays."""
+    from crdkit.storage.memory import MemoryDriver  # noqa: PLC0415 (not needed beside another store)
+
+    cache = Cache(MemoryDriver())
+    await cache.start()
+    registry = Registry(cache, kube)
+    await registry.start()
+    try:
+        await registry.handle(_creation((DEFINITION.group, DEFINITION.version, DEFINITION.plural), _DEFINITION))
+        await registry.handle(_creation((_GROUP, "v1", "samples"), _OBJECT))
+    finally:
+        await registry.stop()
+        await cache.close()
+
+
+def _creation(place: tuple[str, str, str], obj: JsonObject) -> Request:
+    group, version, plural = place
+    return Request("create", group, version, plural, content_type="application/json", body=json.encode(obj))
