@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from crdkit.meta.types import JsonObject
+
 from .conftest import DEFINITIONS, GROUP, Api, definition, kiln
 
 
@@ -54,6 +58,15 @@ async def test_a_name_is_generated(api: Api) -> None:
     name = answer.body["metadata"]["name"]
     assert name.startswith("k-")
     assert len(name) == len("k-") + 5
+
+
+@pytest.mark.parametrize(("of", "body"), [((GROUP, "v1", "kilns"), kiln()), (("", "v1", "configmaps"), {"metadata": {"name": "a"}})])
+async def test_a_dry_run_keeps_a_resource_version(api: Api, of: tuple[str, str, str], body: JsonObject) -> None:
+    await api.define()
+    body = {**body, "metadata": {**body["metadata"], "resourceVersion": "5"}}
+    answers = [await api.ask("create", body=body, of=of, namespace="default", query=query) for query in ("dryRun=All", "")]
+    assert (answers[0].code, answers[0].body["metadata"]["resourceVersion"]) == (201, "5")
+    assert answers[1].message == "resourceVersion should not be set on objects to be created"
 
 
 async def test_a_dry_run_stores_nothing(api: Api) -> None:

@@ -22,7 +22,7 @@ from crdkit.registry.rendering import NULL, Parts
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
-from crdkit.storage.types import ABSENT, Conflict, Entry, Guard
+from crdkit.storage.types import ABSENT, Conflict, Entry, Guard, Revision
 
 if TYPE_CHECKING:
     from crdkit.schema.survey import Survey
@@ -139,7 +139,7 @@ class _Creation:
         dry_run = self.options.dry_run
         if not dry_run:
             metadata.check_no_revision(meta)
-        meta.pop("resourceVersion", None)
+        claimed = meta.pop("resourceVersion", None)
         parts = resource.style.parts(obj) if resource.dumps_at_once and not long else await self._dumped(obj, long=long)
         if not self.owned and is_too_large(len(resource.stored_head) + parts.size) and meta.pop("managedFields", None):
             parts = await self._dumped(obj, long=True)
@@ -149,9 +149,10 @@ class _Creation:
         if dry_run:
             if (existing := self.store.cache.get(key)) is not None:
                 raise _taken(resource, name, existing, generated=generated)
+            revision = Revision(int(claimed)) if claimed and claimed.isdecimal() else ABSENT  # only the store would refuse or replace it
             if plain and not request.form.kind:
-                return Reply(201, resource.renderings.join(parts, ABSENT))
-            return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), ABSENT))
+                return Reply(201, resource.renderings.join(parts, revision))
+            return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), revision))
         entry = await self._stored(key, parts, name, generated=generated)
         if plain:
             # Who owns what is known only of an object that is of its type throughout; what admission has changed is not looked at for that.
