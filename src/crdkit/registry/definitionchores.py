@@ -118,19 +118,19 @@ class DefinitionChores:
         key = DEFINITION.prefix + definition.name
         stored = self._store.cache.get(key)
         if stored is not None and stored.revision == definition.revision:
-            value = await self._dumped(after, definition.raw, stored.value)
+            value = await self._dumped(after, definition.raw, self._resource.spec_text(stored.value, definition.raw))
             with contextlib.suppress(Conflict):
                 await self._store.cache.put(key, value, expected=Revision(definition.revision))
                 return True
         return False
 
-    async def _dumped(self, after: JsonObject, before: JsonObject, stored: bytes) -> bytes:
-        """What is stored of a definition that has become another, with its owners; ``before`` is what was read of ``stored``."""
+    async def _dumped(self, after: JsonObject, before: JsonObject, spec: bytes) -> bytes:
+        """What is stored of a definition that has become another, with its owners; ``spec`` is the text of what was its spec before."""
         resource, owners = self._resource, self._resource.status.owners
         if after["spec"] is before["spec"]:
             owned = await owners.changed(_without_spec(after), _without_spec(before), SERVER)
             after = {**after, "metadata": owned["metadata"]}
-            parts = await offload_if(is_long(stored), resource.dump_with_spec_of, stored, before, after)
+            parts = await offload_if(is_long(spec), resource.dump_around, spec, after)
         else:
             parts = await resource.dump(await aside(owners.changed(after, before, SERVER)))
         return resource.stored_head + parts.text()
@@ -154,9 +154,10 @@ class DefinitionChores:
         """What will be stored of a new definition once its names are settled, and so on."""
         states: list[bytes] = []
         raw = read_stored(stored, self._store.kube)
+        spec = self._resource.spec_text(stored, raw)
         group = [other.raw for other in self._index.all() if other.group == raw["spec"]["group"]]
         while (after := status.next_status(raw, [*group, raw], time.now())) is not None:
-            stored = await self._dumped(after, raw, stored)
+            stored = await self._dumped(after, raw, spec)
             raw = read_stored(stored, self._store.kube)
             states.append(stored)
         return states

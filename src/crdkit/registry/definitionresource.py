@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+import itertools
+from collections.abc import Awaitable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 from crdkit.builtin.kinds import DEFINITION
@@ -12,7 +13,7 @@ from crdkit.definitions.schemas import nodes, schemas_of
 from crdkit.meta import json, time
 from crdkit.meta.copying import copied
 from crdkit.meta.errors import FieldError
-from crdkit.meta.offload import is_long, offload, offload_if
+from crdkit.meta.offload import is_long, offload_if
 from crdkit.meta.status import GroupResource, conflict
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
@@ -40,7 +41,7 @@ _KEPT: Final = 8
 _HOLE: Final = b"\0"
 """Stands for what is in no JSON text."""
 _FEW_NODES: Final = 200
-"""Nodes of schemas that are checked within some 10 ms."""
+"""Nodes of schemas that are checked within some 10 ms, and written within two."""
 
 
 class Keeper(Protocol):
@@ -100,7 +101,7 @@ class DefinitionResource(Resource):
         return definition
 
     async def dump(self, obj: JsonObject) -> Parts:
-        return await offload(self._dump, obj)
+        return await offload_if(_has_many_nodes(obj), self._dump, obj)
 
     def _dump(self, obj: JsonObject) -> Parts:
         written = decoding.written(obj, kube=self.kube)
@@ -116,15 +117,15 @@ class DefinitionResource(Resource):
         defaulting.default(written)
         _stored_definitions.keep(self.stored_head + parts.text(), self.kube, written)
 
-    def dump_with_spec_of(self, stored: bytes, raw: JsonObject, obj: JsonObject) -> Parts:
-        """The same for an object that has the very spec of ``raw``, which is what `read_stored` gives: it is neither written nor read anew."""
+    def dump_around(self, spec: bytes, obj: JsonObject) -> Parts:
+        """The same for an object whose spec was stored with that text, and read: it is neither written nor read anew."""
         written = decoding.written({**obj, "spec": {}}, kube=self.kube)
-        parts = self.style.parts_around(self._spec_text(stored, raw), written)
+        parts = self.style.parts_around(spec, written)
         self._keep_read(parts, {**written, "spec": obj["spec"]})
         return parts
 
-    def _spec_text(self, stored: bytes, raw: JsonObject) -> bytes:
-        """The text of the spec of a stored definition: between what is known, or else as it is written."""
+    def spec_text(self, stored: bytes, raw: JsonObject) -> bytes:
+        """The text of the spec of a stored definition, which is read as ``raw``: between what is known, or else as it is written."""
         around = self.style.parts_around(_HOLE, decoding.written({**raw, "spec": {}}, kube=self.kube))
         before, _, after = (self.stored_head + around.text()).partition(_HOLE)
         if stored.startswith(before) and stored.endswith(after):
@@ -146,8 +147,7 @@ class DefinitionResource(Resource):
 
     def takes_long(self, obj: JsonObject) -> bool:
         """Rules are compiled to be checked, and there may be many nodes."""
-        found = (node for schema in schemas_of(obj) for node in nodes(schema))
-        return any("x-kubernetes-validations" in node or count > _FEW_NODES for count, node in enumerate(found))
+        return any("x-kubernetes-validations" in node or count > _FEW_NODES for count, node in enumerate(_nodes(obj)))
 
     def policy_finalizers(self, finalizers: list[str], options: DeleteOptions) -> list[str]:
         del options
@@ -161,6 +161,14 @@ class DefinitionResource(Resource):
 
     def check_preconditions(self, metadata: JsonObject, options: DeleteOptions) -> None:
         check_plain_preconditions(self.about, metadata, options)
+
+
+def _nodes(definition: JsonObject) -> Iterator[JsonObject]:
+    return (node for schema in schemas_of(definition) for node in nodes(schema))
+
+
+def _has_many_nodes(definition: JsonObject) -> bool:
+    return next(itertools.islice(_nodes(definition), _FEW_NODES, None), None) is not None
 
 
 def check_plain_preconditions(about: GroupResource, metadata: JsonObject, options: DeleteOptions) -> None:
