@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from .conftest import DEFINITIONS, GROUP, MERGE, Api, Registry, kiln, until
 
 
@@ -47,6 +49,14 @@ async def test_a_version_that_is_too_old_ends_the_watch_with_an_error(api: Api) 
     [event] = await api.watch("resourceVersion=1", count=2)
     assert (event["type"], event["object"]["code"], event["object"]["reason"]) == ("ERROR", 410, "Expired")
     assert event["object"]["message"].startswith("too old resource version: 1 (")
+
+
+async def test_present_objects_of_a_version_that_does_not_come_soon_are_an_error(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crdkit.registry.versions.FUTURE_WAIT", 0.01)
+    await api.define()
+    [event] = await api.watch("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=99999", count=2)
+    assert (event["type"], event["object"]["code"], event["object"]["reason"]) == ("ERROR", 504, "Timeout")
+    assert event["object"]["message"].startswith("Too large resource version: 99999, current: ")
 
 
 async def test_columns_come_with_the_first_event_of_a_table(api: Api) -> None:

@@ -129,8 +129,11 @@ class _Watch:
         """All that the watch tells, until its subscription ends."""
         cache, resource, options = self.store.cache, self.resource, self.options
         from_now = options.initial_events is True or (start == 0 and options.initial_events is None)
-        if start > cache.revision:
-            await cache.reached(start)
+        try:
+            await self._reach(start)
+        except Refusal as refusal:
+            yield forms.event_line("ERROR", json.encode(refusal.status))
+            return
         try:
             page = cache.list(self.prefix) if from_now else None
             subscription = cache.watch(self.prefix, after=page.revision if page else start or None)
@@ -149,6 +152,13 @@ class _Watch:
         finally:
             resource.watches.discard(subscription)
             subscription.close()
+
+    async def _reach(self, start: Revision) -> None:
+        """Wait for a revision to come: patiently for what happens after it, but not long for what was there. Raises a `Refusal`."""
+        if self.options.initial_events:
+            await versions.reach(self.store.cache, start)
+        else:
+            await self.store.cache.reached(start)
 
     async def _initial(self, entries: list[Entry]) -> AsyncIterator[bytes]:
         for piece in _pieces(entries):
