@@ -36,10 +36,32 @@ async def test_a_change_of_nothing_leaves_the_revision(api: Api) -> None:
     assert (patched.code, patched.body) == (200, created.body)
 
 
-async def test_another_kind_is_no_configmap(api: Api) -> None:
-    answer = await api.ask("create", body={"apiVersion": "v1", "kind": "Secret"}, of=CONFIG_MAPS, namespace="default")
-    text = 'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion'
-    assert (answer.code, answer.message) == (400, text)
+@pytest.mark.parametrize(
+    ("api_version", "kind", "why"),
+    [
+        ("v1", "Secret", "converting (v1.Secret) to (core.ConfigMap): unknown conversion"),
+        ("v1", "Pod", "converting (v1.Pod) to (core.ConfigMap): unknown conversion"),
+        ("v1", "ConfigMapList", "converting (v1.ConfigMapList) to (core.ConfigMap): unknown conversion"),
+        ("apps/v1", "Deployment", "converting (v1.Deployment) to (core.ConfigMap): unknown conversion"),
+        (
+            "apiextensions.k8s.io/v1",
+            "CustomResourceDefinition",
+            'no kind "CustomResourceDefinition" is registered for version "apiextensions.k8s.io/v1" in scheme '
+            '"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"',
+        ),
+    ],
+)
+async def test_another_kind_is_no_configmap(api: Api, api_version: str, kind: str, why: str) -> None:
+    answer = await api.ask("create", body={"apiVersion": api_version, "kind": kind}, of=CONFIG_MAPS, namespace="default")
+    assert (answer.code, answer.message) == (400, f'{kind} in version "v1" cannot be handled as a ConfigMap: {why}')
+
+
+async def test_an_event_of_the_other_api_has_the_wrong_version(api: Api) -> None:
+    answer = await api.ask("create", body={"apiVersion": "v1", "kind": "Event"}, of=NEW_EVENTS, namespace="default")
+    assert (answer.code, answer.message) == (
+        400,
+        "the API version in the data (v1) does not match the expected API version (events.k8s.io/v1)",
+    )
 
 
 async def test_a_put_creates_a_lease_but_changes_none_without_its_revision(api: Api) -> None:

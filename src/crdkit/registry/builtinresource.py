@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from crdkit.builtin.kinds import KINDS, BuiltinKind
+from crdkit.builtin.kinds import BuiltinKind
 from crdkit.builtin.merge_keys import merge_keys
+from crdkit.builtin.registered import REGISTERED
 from crdkit.meta import json
 from crdkit.meta.gostruct import Decoded, DecodeError, StructTable
 from crdkit.meta.types import Json, JsonObject
@@ -103,6 +104,8 @@ class BuiltinEndpoint(Endpoint):
         kind, api_version = body.kind or self.kind, body.api_version or self.api_version
         version = api_version.rpartition("/")[2]
         if (kind, api_version) != (self.kind, self.api_version):
+            if kind == self.kind and (api_version, kind) in REGISTERED:  # an Event of the other API, which is read as one of this
+                raise bodies.wrong_version(api_version, self.api_version)
             raise bodies.unhandled(kind, version, self.kind, self._another(kind, api_version))
         try:
             decoded = resource.decode(bodies.as_object(body), body.duplicates)
@@ -118,8 +121,7 @@ class BuiltinEndpoint(Endpoint):
 
     def _another(self, kind: str, api_version: str) -> str:
         """Why an object of another kind, known or not, is none of this."""
-        known = any((row.kind, row.api_version) == (kind, api_version) for row in KINDS)
-        if not known:
+        if (api_version, kind) not in REGISTERED:
             return f'no kind "{kind}" is registered for version "{api_version}" in scheme "{_SCHEME}"'
         version = api_version.rpartition("/")[2]
         return f"converting ({version}.{kind}) to ({internal_package(self.resource.group)}.{self.kind}): unknown conversion"
