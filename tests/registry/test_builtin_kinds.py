@@ -46,8 +46,10 @@ async def test_a_change_of_nothing_leaves_the_revision(api: Api) -> None:
         (
             "apiextensions.k8s.io/v1",
             "CustomResourceDefinition",
-            'no kind "CustomResourceDefinition" is registered for version "apiextensions.k8s.io/v1" in scheme '
-            '"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"',
+            (
+                'no kind "CustomResourceDefinition" is registered for version "apiextensions.k8s.io/v1" in scheme '
+                '"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'
+            ),
         ),
     ],
 )
