@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from crdkit.meta import json
 from crdkit.meta.version import V1_36
+from crdkit.registry import definitionresource
 from crdkit.registry.definitionresource import read_definition, read_stored
 from crdkit.registry.registry import Registry
 from crdkit.schema.equality import same
@@ -145,3 +148,15 @@ async def test_what_was_left_undone_is_taken_up_at_the_start() -> None:
 
 async def _nothing() -> None:
     return
+
+
+def test_workers_keep_what_they_read_beside_each_other() -> None:
+    interval = sys.getswitchinterval()
+    kept = definitionresource._StoredDefinitions()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as workers:
+            list(workers.map(lambda number: kept.keep(b"%d" % number, V1_36, {}), range(4000)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(kept._read) == definitionresource._KEPT

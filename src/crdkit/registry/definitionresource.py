@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Awaitable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -193,6 +194,8 @@ class _StoredDefinitions:
 
     def __init__(self) -> None:
         self._read: dict[tuple[bytes, KubeVersion], JsonObject] = {}
+        self._keeping: Final = threading.Lock()
+        """Workers read definitions, too."""
 
     def find(self, value: bytes, kube: KubeVersion) -> JsonObject:
         found = self._read.get((value, kube))
@@ -203,10 +206,11 @@ class _StoredDefinitions:
 
     def keep(self, value: bytes, kube: KubeVersion, definition: JsonObject) -> None:
         """Remember what a text is read as."""
-        self._read.pop((value, kube), None)
-        self._read[value, kube] = definition
-        while len(self._read) > _KEPT:
-            self._read.pop(next(iter(self._read), (b"", kube)), None)
+        with self._keeping:
+            self._read.pop((value, kube), None)
+            self._read[value, kube] = definition
+            while len(self._read) > _KEPT:
+                del self._read[next(iter(self._read))]
 
 
 _stored_definitions: Final = _StoredDefinitions()
