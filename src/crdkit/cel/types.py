@@ -16,6 +16,8 @@ from crdkit.meta.records import record
 class Kind(Enum):
     """What sort of thing a type is."""
 
+    __hash__ = object.__hash__  # that of enumerations is Python code, and kinds are looked up in sets all the time
+
     BOOL = auto()
     INT = auto()
     UINT = auto()

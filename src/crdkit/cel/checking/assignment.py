@@ -10,6 +10,8 @@ from crdkit.cel.types import DYN, Kind, Type, list_of, map_of, opaque, type_of_t
 _NULLABLE: Final = frozenset({Kind.NULL, Kind.OPAQUE, Kind.OBJECT, Kind.ANY, Kind.DURATION, Kind.TIMESTAMP, Kind.WRAPPER})
 _COMPOUND: Final = frozenset({Kind.OPAQUE, Kind.LIST, Kind.MAP})
 _WILD: Final = frozenset({Kind.DYN, Kind.ANY, Kind.ERROR})
+_PLAIN: Final = frozenset({Kind.BOOL, Kind.INT, Kind.UINT, Kind.DOUBLE, Kind.STRING, Kind.BYTES, Kind.TIMESTAMP, Kind.DURATION})
+"""Values of one of these are of no other."""
 
 
 def is_dyn(type_: Type) -> bool:
@@ -20,6 +22,14 @@ def is_dyn(type_: Type) -> bool:
 def is_dyn_or_error(type_: Type) -> bool:
     """Likewise, or there has been an error."""
     return type_.kind in _WILD
+
+
+def surely_differ(one: Sequence[Type], other: Sequence[Type]) -> bool:
+    """Whether there is a plain type in the one where another is in the other. A no may be wrong."""
+    for mine, theirs in zip(one, other, strict=True):
+        if mine.kind is not theirs.kind and mine.kind in _PLAIN and theirs.kind in _PLAIN:
+            return True
+    return False
 
 
 def unwrapped(type_: Type) -> Type:
@@ -63,7 +73,12 @@ class Substitutions:
                 return type_
 
     def _assignable_all(self, to: Sequence[Type], types: Sequence[Type]) -> bool:
-        return len(to) == len(types) and all(self._assignable(one, other) for one, other in zip(to, types, strict=True))
+        if len(to) != len(types):
+            return False
+        for one, other in zip(to, types, strict=True):  # noqa: SIM110 (a generator takes twice as long)
+            if not self._assignable(one, other):
+                return False
+        return True
 
     def _assignable(self, one: Type, other: Type) -> bool:
         if other.kind is Kind.PARAMETER:

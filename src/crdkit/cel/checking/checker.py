@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Final, cast
 
 from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, MapLiteral, Node, ObjectLiteral, Select
-from crdkit.cel.checking.assignment import Substitutions, is_dyn, is_dyn_or_error, most_general
+from crdkit.cel.checking.assignment import Substitutions, is_dyn, is_dyn_or_error, most_general, surely_differ
 from crdkit.cel.declarations import Function, Overload
 from crdkit.cel.source import Issue
 from crdkit.cel.standard.messages import MESSAGES
@@ -241,7 +241,7 @@ class _Checker:
 
     def _match(self, overload: Overload, types: Sequence[Type]) -> Type | None:
         """The type of the result if the overload takes such arguments."""
-        if len(types) != len(overload.arguments):
+        if len(types) != len(overload.arguments) or surely_differ(types, overload.arguments):
             return None
         wanted, result = self._instantiate(overload)
         assigned = self._known.assign(types, wanted)
