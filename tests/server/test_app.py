@@ -96,6 +96,30 @@ def test_built_in_resources_tell_what_their_route_produces(client: Client, reque
     assert (code, json.loads(body)["message"]) == (406, f"406: Not Acceptable\n\nAvailable representations: {types}")
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("GET /api/v1/watch/namespaces/default", 200),
+        ("GET /api/v1/watch/namespaces/default/configmaps/a", 200),
+        ("GET /api/v1/watch/configmaps", 200),
+        ("GET /api/v1/watch/configmaps/a", 404),
+        ("GET /api/v1/watch/namespaces/default/configmaps/a/b", 404),
+        ("GET /api/v1/watch/namespaces/default/status", 404),
+        ("POST /api/v1/watch/namespaces/default/configmaps", 405),
+        ("DELETE /api/v1/watch/namespaces/default/configmaps/a", 405),
+        ("GET /api/v1/proxy/namespaces/default", 404),
+        ("GET /api/v1/namespaces/default/namespaces", 404),
+        ("GET /api/v1/namespaces/default/status/more", 404),
+        ("GET /api/v1/namespaces/default/status/", 200),
+        ("GET /apis/apiextensions.k8s.io/v1/watch/customresourcedefinitions/a", 200),
+        ("GET //api/v1", 404),
+    ],
+)
+def test_built_in_paths_lead_to_one_resource_or_nowhere(client: Client, line: str, code: int) -> None:
+    client.ask(f"{line}?timeoutSeconds=1")
+    assert client.head()[0] == code
+
+
 def test_a_bug_is_an_error_without_a_traceback(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     async def broken(self: Registry, request: object) -> None:
         msg = "secret detail"

@@ -44,7 +44,7 @@ class Directory:
     async def answer(self, incoming: Incoming) -> Answer | None:
         """The document at a path; None where there is none. Raises `Refusal` for other media types and methods."""
         parts = tuple(incoming.path.strip("/").split("/"))
-        if parts[0] not in ("api", "apis") or len(parts) > 3 or not incoming.path.startswith("/"):
+        if parts[0] not in ("api", "apis") or len(parts) > 3 or not incoming.path.startswith("/a"):
             return None
         self._follow()
         accept = incoming.headers.get(b"accept")

@@ -13,7 +13,7 @@ from crdkit.meta.status import GroupResource, PlainRefusal, Refusal, bad_request
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.registry import Registry
 from crdkit.registry.resource import Resource
-from crdkit.server.requestinfo import UNNAMABLE, RequestInfo
+from crdkit.server.requestinfo import PATH_VERBS, UNNAMABLE, RequestInfo
 
 READS_OF_MANY: Final = frozenset({"list", "watch"})
 OF_COLLECTIONS: Final = frozenset({"list", "watch", "create", "deletecollection"})
@@ -81,10 +81,14 @@ class Router:
         kind = self._builtin.get((info.group, info.version, info.resource))
         if kind is None:
             raise nothing_there()
-        verbs = _verbs_at(kind, info)
+        segments = info.path.strip("/").split("/")[3 if info.group else 2 :]
+        if segments[0] in PATH_VERBS:
+            verbs, readable = _verbs_of_watches(kind, info, segments[1:]), method == "GET"
+        else:
+            verbs, readable = _verbs_at(kind, info, segments), method != "HEAD"
         if not verbs:
             raise nothing_there()
-        if info.verb not in verbs or method == "HEAD":
+        if info.verb not in verbs or not readable:
             raise method_not_allowed()
         return kind
 
@@ -119,12 +123,21 @@ def _check_verb(resource: Resource, info: RequestInfo) -> None:
         raise _not_supported(info)
 
 
-def _verbs_at(kind: BuiltinKind, info: RequestInfo) -> frozenset[str]:
-    """The verbs that the path takes; none means that there is no such path."""
+def _verbs_of_watches(kind: BuiltinKind, info: RequestInfo, segments: list[str]) -> frozenset[str]:
+    """The verbs of a path that begins with one, as old watches do: it is theirs alone."""
+    there = info.verb == "watch" in kind.verbs and not info.subresource and _verbs_at(kind, info, segments)
+    return frozenset({"watch"}) if there else frozenset()
+
+
+def _verbs_at(kind: BuiltinKind, info: RequestInfo, segments: list[str]) -> frozenset[str]:
+    """The verbs that the path takes, of which the segments after the version are given; none means that there is no such path."""
     of_namespaces = kind.plural == "namespaces"
     in_namespace = bool(info.namespace) and not of_namespaces
     if in_namespace and not kind.namespaced:
         return frozenset()
+    before = 2 if segments[0] == "namespaces" and not of_namespaces else 0
+    if len(segments) != before + 1 + info.named_in_path + bool(info.subresource):
+        return frozenset()  # unlike those of definitions, these paths end where their resource does
     if info.subresource:
         found = next((part for part in kind.subresources if part.name == info.subresource), None)
         return frozenset(found.verbs) if found and (in_namespace or not kind.namespaced) else frozenset()
