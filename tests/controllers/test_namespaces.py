@@ -82,3 +82,5 @@ async def test_without_a_controller_it_stays(api: Api) -> None:
 async def test_the_namespaces_of_the_start_stay(api: Api) -> None:
     answer = await api.ask("delete", "default", of=NAMESPACES)
     assert (answer.code, answer.message) == (403, 'namespaces "default" is forbidden: this namespace may not be deleted')
+    another = await api.ask("delete", "default", {"preconditions": {"uid": "x"}}, of=NAMESPACES)
+    assert another.code == 409

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from .conftest import JSON_PATCH, MERGE, Api, kiln
+import pytest
+
+from .conftest import GROUP, JSON_PATCH, MERGE, Api, kiln
 
 
 async def test_an_update_needs_the_version_it_is_based_on(api: Api) -> None:
@@ -139,3 +141,16 @@ def _definitions() -> tuple[str, str, str]:
 def _version(**heat: int) -> dict[str, object]:
     properties = {"spec": {"type": "object", "properties": {"heat": {"type": "integer", **heat}}}}
     return {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}}
+
+
+@pytest.mark.parametrize("of", [(GROUP, "v1", "kilns"), ("", "v1", "configmaps"), ("coordination.k8s.io", "v1", "leases")])
+async def test_what_is_missing_is_not_the_object_meant_by_a_uid(api: Api, of: tuple[str, str, str]) -> None:
+    await api.define()
+    group = f"/{of[0]}" if of[0] == GROUP else ""
+    body = kiln("zz", metadata={"uid": "old"}) if group else {"metadata": {"name": "zz", "uid": "old"}}
+    answer = await api.ask("update", "zz", body, of=of, namespace="default")
+    assert answer.code == 409
+    assert answer.message.endswith(
+        f", Key: /registry{group}/{of[2]}/default/zz, ResourceVersion: 0, "
+        "AdditionalErrorMsg: Precondition failed: UID in precondition: old, UID in object meta: "
+    )

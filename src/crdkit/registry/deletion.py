@@ -21,7 +21,6 @@ def is_due(new: JsonObject, old: JsonObject) -> bool:
 
 async def delete(store: Store, resource: Resource, request: Request) -> Reply:
     options = delete_options(request, store.kube)
-    resource.check_deletion(request.name)
     key = resource.key(request.namespace, request.name)
     outcome = await delete_entry(store, resource, key, options, request=request)
     if isinstance(outcome, Entry):
@@ -64,6 +63,7 @@ async def _attempt(
     meta = obj["metadata"]
     resource.check_preconditions(meta, options)
     if request is not None:
+        resource.check_deletion(meta["name"])
         await admit_deletion(store, resource, request, options, obj)
     collected = request is not None and request.verb == "deletecollection"
     if not collected and (marked := resource.begin_deletion(obj, options)) is not None:

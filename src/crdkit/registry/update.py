@@ -22,7 +22,7 @@ from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
 from crdkit.registry.rendering import NULL
 from crdkit.registry.request import Reply, Request
-from crdkit.registry.resource import Endpoint, Stale
+from crdkit.registry.resource import Endpoint, Resource, Stale
 from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 
@@ -49,6 +49,7 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     metadata.drop_repeated_owners(meta, request.warnings)
     resource, owner = endpoint.resource, owner_of(request, options)
     if resource.creates_on_update and store.cache.get(resource.key(request.namespace, request.name)) is None:
+        check_uid(resource, request, meta.get("uid") or "", "")
         return await create_missing(store, resource, request, options, view)
 
     async def change(old: JsonObject, *, sound: bool) -> Changed:
@@ -60,6 +61,13 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
         return Changed(new, changes)
 
     return await apply_change(store, endpoint, request, options, change, uid=meta.get("uid") or "")
+
+
+def check_uid(resource: Resource, request: Request, uid: str, found: str) -> None:
+    """An object meant by its uid is the one that is there, if any is: what is missing has none. Raises a `Refusal` (409)."""
+    if uid and uid != found:
+        key = resource.key(request.namespace, request.name)
+        raise conflict(resource.about, request.name, resource.wrong_uid(key, uid, found))
 
 
 def apply_change(
@@ -95,6 +103,7 @@ class _Update:
         told = len(request.warnings)
         while True:
             if entry is None:
+                check_uid(resource, request, self.uid, "")
                 raise not_found(resource.about, request.name)
             del request.warnings[told:]
             try:
@@ -143,8 +152,7 @@ class _Update:
         """The new object, ready to be stored. Raises a `Refusal` for one that may not be."""
         endpoint, request, kube = self.endpoint, self.request, self.store.kube
         resource, old_meta = endpoint.resource, old["metadata"]
-        if self.uid and self.uid != old_meta.get("uid"):
-            raise conflict(resource.about, request.name, resource.wrong_uid(entry.key, self.uid, old_meta.get("uid", "")))
+        check_uid(resource, request, self.uid, old_meta.get("uid", ""))
         change = self.change(old, sound=self._sound)
         new, changes = await (aside(change) if self._long else change)
         admitted = None
