@@ -6,6 +6,7 @@ import base64
 from collections.abc import Iterator
 from typing import Final
 
+from crdkit.builtin import keypairs
 from crdkit.builtin.behaviour import CORE_RULES, Behaviour
 from crdkit.builtin.common_fields import HEAD, META
 from crdkit.builtin.configmaps import SIZE_LIMIT, bytes_size, check_immutable
@@ -20,6 +21,8 @@ from crdkit.meta.version import KubeVersion
 OPAQUE: Final = "Opaque"
 ACCOUNT_TOKEN: Final = "kubernetes.io/service-account-token"  # noqa: S105 (a type of Secret, and no secret)
 ACCOUNT_NAME: Final = "kubernetes.io/service-account.name"
+TLS: Final = "kubernetes.io/tls"
+_TLS_KEYS: Final = ("tls.crt", "tls.key")
 _REDACTED: Final = "<secret contents redacted>"
 _DOCKER_KEYS: Final = {"kubernetes.io/dockercfg": ".dockercfg", "kubernetes.io/dockerconfigjson": ".dockerconfigjson"}
 _DATA: Final = ROOT / "data"
@@ -71,8 +74,8 @@ def _check_type(kind: str, data: JsonObject, annotations: JsonObject) -> Iterato
         yield errors.required(_DATA.key("password"))
     elif kind == "kubernetes.io/ssh-auth" and not data.get("ssh-privatekey"):
         yield errors.required(_DATA.key("ssh-privatekey"))
-    elif kind == "kubernetes.io/tls":
-        yield from (errors.required(_DATA.key(key)) for key in ("tls.crt", "tls.key") if key not in data)
+    elif kind == TLS:
+        yield from (errors.required(_DATA.key(key)) for key in _TLS_KEYS if key not in data)
 
 
 def _check_docker(key: str, data: JsonObject) -> Iterator[FieldError]:
@@ -96,11 +99,22 @@ def check_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterato
     yield from check_immutable(new, old, ("data",))
 
 
+def warnings(new: JsonObject, old: JsonObject | None) -> list[str]:
+    """A certificate that is no good is taken all the same."""
+    del old
+    if new["type"] != TLS:
+        return []
+    data = new.get("data") or {}
+    fault = keypairs.fault(*(base64.b64decode(data.get(key) or "") for key in _TLS_KEYS))
+    return [fault] if fault else []
+
+
 SECRET: Final = Behaviour(
     fields=FIELDS,
     metadata=CORE_RULES,
     default=default,
     check=check,
     check_change=check_change,
+    warnings=warnings,
     selectable={"type": lambda obj: obj.get("type", "")},
 )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-import binascii
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from crdkit.meta import errors, golang, gourl, names
+from crdkit.meta import errors, golang, gourl, names, pem
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
 from crdkit.meta.types import JsonObject
@@ -18,7 +16,6 @@ _FORM: Final = "; desired format: https://host[/path]"
 _MISSING: Final = ((KubeVersion(1, 34), ""), (KubeVersion(1, 0), "service {field} is required"))
 """What is said of a service without a name or namespace."""
 _MAX_PORT: Final = 65535
-_PEM: Final = re.compile(rb"-----BEGIN ([^\n]*?)-----[ \t\r]*\n(.*?)-----END \1-----", re.DOTALL)
 
 
 def check_url(text: str, at: FieldPath) -> Iterator[FieldError]:
@@ -84,14 +81,14 @@ def _bundle_fault(data: bytes) -> str:
         return ""
     from cryptography import x509  # noqa: PLC0415 (it takes long to load, and few definitions have bundles)
 
-    blocks = _PEM.findall(data)
+    blocks = pem.blocks(data)
     fault = "no valid certificate authority data seen" if blocks else "unable to parse bytes as PEM block"
-    for kind, body in blocks:
-        if kind != b"CERTIFICATE" or b":" in body:
+    for block in blocks:
+        if block.type != "CERTIFICATE" or block.headed:
             continue
         try:
-            x509.load_der_x509_certificate(base64.b64decode(b"".join(body.split()), validate=True))
-        except (ValueError, binascii.Error):
+            x509.load_der_x509_certificate(block.body or b"")
+        except ValueError:
             fault = "failed to parse certificate: x509: malformed certificate"
         else:
             return ""
