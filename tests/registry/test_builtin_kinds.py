@@ -75,6 +75,18 @@ async def test_a_put_creates_a_lease_but_changes_none_without_its_revision(api: 
     )
 
 
+async def test_an_account_that_is_newly_limited_is_warned_of(api: Api) -> None:
+    metadata = {"name": "robot", "annotations": {"kubernetes.io/enforce-mountable-secrets": "true"}}
+    created = await api.ask("create", body={"metadata": metadata}, of=ACCOUNTS, namespace="default")
+    [warning] = created.warnings
+    assert warning == (
+        "metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; "
+        "prefer separate namespaces to isolate access to mounted secrets"
+    )
+    changed = await api.ask("patch", "robot", {"metadata": {"labels": {"a": "b"}}}, of=ACCOUNTS, namespace="default", type=MERGE)
+    assert (changed.code, changed.warnings) == (200, [])
+
+
 async def test_a_deleted_service_account_is_shown(api: Api) -> None:
     await api.ask("create", body={"metadata": {"name": "robot"}}, of=ACCOUNTS, namespace="default")
     gone = await api.ask("delete", "robot", of=ACCOUNTS, namespace="default")
