@@ -12,6 +12,7 @@ from typing import NamedTuple
 from crdkit.cel.openapi.data import reader
 from crdkit.cel.openapi.escaping import escape
 from crdkit.cel.values import Value
+from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.rules.compiling import OLD_SELF, Compiled, StoredEnvironments, compile_rule, types_of
@@ -52,10 +53,20 @@ class Plan:
         return not (self.node.validations or self.properties or self.items or self.values)
 
     @cached_property
-    def is_repeated(self) -> bool:
-        """Whether an object can have several values of the node."""
-        above = self.above
-        return above is not None and (above.is_repeated or self is above.items or self is above.values)
+    def way(self) -> tuple[str, ...] | None:
+        """The fields that lead to the only value of the node that there can be; None if there can be several."""
+        if self.above is None:
+            return ()
+        way, names = self.above.way, [name for name, plan in self.above.properties.items() if plan is self]
+        return None if way is None or not names else (*way, *names)
+
+    @cached_property
+    def place(self) -> FieldPath:
+        """The path of that value."""
+        at = ROOT
+        for name in self.way or ():
+            at /= name
+        return at
 
     @cached_property
     def _described(self) -> JsonObject:

@@ -35,7 +35,7 @@ _NO_BUDGET_FOR_MESSAGE: Final = (
 )
 
 
-class _Stopped(Exception):
+class Stopped(Exception):
     """The budget is used up: no further rules are run."""
 
 
@@ -91,7 +91,7 @@ class Run:
         """Run the rules at a node and below it."""
         try:
             self._visit(plan, value, at, lineage)
-        except _Stopped:
+        except Stopped:
             self.outcome.budget = -1
         return self.outcome
 
@@ -119,7 +119,7 @@ class Run:
     def _run_rules(self, plan: Plan, value: Json, at: FieldPath, lineage: Lineage) -> None:
         if self.outcome.budget <= 0:
             self._tell(at, plan.node.type, _NO_BUDGET)
-            raise _Stopped
+            raise Stopped
         subject = Subject(plan, value, at, lineage)
         for rule in plan.rules:
             if rule.compiled.error:
@@ -174,7 +174,7 @@ class Run:
             told = f"{text} evaluating rule: {named}"
         self._tell(subject.at, subject.plan.node.type, told)
         if isinstance(error, CostLimitExceeded | _OutOfBudget):
-            raise _Stopped
+            raise Stopped
 
     def tell_violation(self, rule: Rule, subject: Subject) -> None:
         """A rule does not hold of a value."""
@@ -189,7 +189,7 @@ class Run:
                 source = golang.quote(rule.text["messageExpression"])
                 told = f"no further validation rules will be run due to call cost exceeds limit for messageExpression: {source}"
                 self._add(errors.invalid(at, type_, str(error) if isinstance(error, _OutOfBudget) else told), rule, subject)
-                raise _Stopped from error
+                raise Stopped from error
         if detail is None:
             detail = _trimmed(rule.text["message"]) if rule.text.get("message") else f"failed rule: {_named(rule.text)}"
         value = type_ if self._kube < VALUES_TOLD else OMITTED if type_ in _CONTAINERS else subject.value

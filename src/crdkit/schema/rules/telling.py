@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
-from crdkit.meta.paths import FieldPath
+from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.rules.plans import Plan
 from crdkit.schema.rules.quick import Broken, Walk
-from crdkit.schema.rules.running import Lineage, Run, Subject
+from crdkit.schema.rules.running import Lineage, Outcome, Run, Stopped, Subject
 
 
 class Telling(Run):
@@ -25,24 +25,36 @@ class Telling(Run):
         self.outcome.budget -= cost
         self._broken = broken
         self._rules_of = rules_of
-        self._leading = _leading(broken)
+        self._leading: Container[Plan | None] = ()
+
+    def visit(self, plan: Plan, value: Json, at: FieldPath, lineage: Lineage) -> Outcome:
+        where = self._broken[0].plan
+        if where.way is None or at is not ROOT or any(each.plan is not where for each in self._broken):
+            self._leading = _leading(self._broken)
+            return super().visit(plan, value, at, lineage)
+        for name in where.way:
+            value, lineage = value[name], lineage.child(name)
+        try:
+            self._run_rules(where, value, where.place, lineage)
+        except Stopped:
+            self.outcome.budget = -1
+        return self.outcome
 
     def _visit(self, plan: Plan, value: Json, at: FieldPath, lineage: Lineage) -> None:
         if plan in self._leading:
             super()._visit(plan, value, at, lineage)
 
     def _visit_fields(self, plan: Plan, value: JsonObject, at: FieldPath, lineage: Lineage) -> None:
-        leading = self._leading
         if plan.values is not None:
             super()._visit_fields(plan, value, at, lineage)
             return
         for name, item in value.items():
-            if (below := plan.properties.get(name)) in leading and below is not None:
+            if (below := plan.properties.get(name)) in self._leading and below is not None:
                 self._visit(below, item, at / name, lineage.child(name))
 
     def _run_rules(self, plan: Plan, value: Json, at: FieldPath, lineage: Lineage) -> None:
         broken: Sequence[Broken] = self._broken
-        if plan.is_repeated:
+        if plan.way is None:
             found: list[Broken] = []
             broken = found
             self._rules_of(plan)(value, lineage.old, found)
@@ -53,9 +65,9 @@ class Telling(Run):
                 self.tell_violation(each.rule, subject)
 
 
-def _leading(broken: Sequence[Broken]) -> set[Plan]:
+def _leading(broken: Sequence[Broken]) -> set[Plan | None]:
     """The plans of broken rules, and all above them."""
-    found: set[Plan] = set()
+    found: set[Plan | None] = set()
     for each in broken:
         plan: Plan | None = each.plan
         while plan is not None and plan not in found:
