@@ -24,22 +24,44 @@ SHELF = {
     "properties": {"name": TEXT, "side": {**TEXT, "default": "L"}, "pots": {"type": "integer", "default": 1, "maximum": 5}},
     "required": ["name"],
 }
+RULES = "x-kubernetes-validations"
 SPEC = {
     "type": "object",
+    RULES: [
+        {"rule": "!has(self.marks) || !has(self.glaze) || !(self.glaze.b in self.marks)"},
+        {"rule": "self.heat != 5 || !has(self.notes)", "reason": "FieldValueForbidden"},
+        {"rule": "self.heat != 0 || oldSelf.heat != 1", "messageExpression": "'not ' + (self.heat == 0 ? 'cold' : 'hot')"},
+    ],
     "required": ["heat"],
     "properties": {
         "heat": {"type": "integer", "maximum": 9, "default": 1},
         "glaze": {"type": "object", "properties": {"a": TEXT, "b": {**TEXT, "default": "x"}}},
-        "shelves": {"type": "array", "items": SHELF, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name", "side"]},
-        "marks": {"type": "array", "items": TEXT, "x-kubernetes-list-type": "set"},
-        "notes": {"type": "object", "additionalProperties": TEXT},
+        "shelves": {
+            "type": "array",
+            "items": SHELF,
+            "maxItems": 9,
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name", "side"],
+            RULES: [{"rule": "self.all(s, s.pots < 5 || s.name != 'a')"}],
+        },
+        "marks": {"type": "array", "items": TEXT, "maxItems": 9, "x-kubernetes-list-type": "set"},
+        "notes": {
+            "type": "object",
+            "maxProperties": 9,
+            "additionalProperties": {**TEXT, RULES: [{"rule": "self != 'c' || self == oldSelf"}]},
+        },
         "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
         "pair": {"type": "object", "properties": {"a": TEXT, "b": {**TEXT, "default": "x"}}, "maxProperties": 2},
         "closed": {"type": "object"},
         "any": {"x-kubernetes-preserve-unknown-fields": True},
     },
 }
-STATUS = {"type": "object", "properties": {"phase": TEXT, "replicas": {"type": "integer"}, "shelves": SPEC["properties"]["shelves"]}}  # type: ignore[index]
+STATUS = {
+    "type": "object",
+    RULES: [{"rule": "!has(self.phase) || self.phase != 'z' || oldSelf.phase != 'x'"}],
+    "properties": {"phase": TEXT, "replicas": {"type": "integer"}, "shelves": SPEC["properties"]["shelves"]},  # type: ignore[index]
+}
+OF_BOTH = [{"rule": "!has(self.status) || !has(self.status.phase) || self.status.phase != 'y' || self.spec.heat != 9"}]
 SUBRESOURCES = {"status": {}, "scale": {"specReplicasPath": ".spec.heat", "statusReplicasPath": ".status.replicas"}}
 
 
@@ -53,7 +75,7 @@ async def kilns(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Api]]:
         "served": True,
         "storage": True,
         "subresources": SUBRESOURCES,
-        "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": SPEC, "status": STATUS}}},
+        "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": SPEC, "status": STATUS}, RULES: OF_BOTH}},
     }
     apis = []
     for _ in range(2):

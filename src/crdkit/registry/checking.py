@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from crdkit.meta.changes import Changes
 from crdkit.meta.errors import FieldError
 from crdkit.meta.offload import Impatient, offload
 from crdkit.meta.types import JsonObject
@@ -33,10 +34,19 @@ async def check_change(endpoint: Endpoint, new: JsonObject, old: JsonObject, war
 
 
 async def with_rules(
-    resource: Resource, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str]
+    resource: Resource,
+    found: list[FieldError],
+    new: JsonObject,
+    old: JsonObject | None,
+    warnings: list[str],
+    *,
+    changes: Changes | None = None,
 ) -> list[FieldError]:
-    """What was found, and what the rules of the kind find besides; ``warnings`` are added to."""
+    """What was found, and what the rules of the kind find besides; ``warnings`` are added to.
+
+    ``changes`` tell what differs from the old object, if that is sound.
+    """
     try:
-        return resource.with_rules(found, new, old, warnings, patience=_PATIENCE)
+        return resource.with_rules(found, new, old, warnings, changes=changes, patience=_PATIENCE)
     except Impatient:
         return await offload(resource.with_rules, found, new, old, warnings)

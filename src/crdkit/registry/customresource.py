@@ -10,6 +10,7 @@ from crdkit.conversion.converter import ConversionFailed, Converter
 from crdkit.conversion.none import NoneConverter
 from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import errors, golang, json, names, objectmeta
+from crdkit.meta.changes import Changes
 from crdkit.meta.errors import FieldError
 from crdkit.meta.offload import Impatient
 from crdkit.meta.paths import ROOT
@@ -300,7 +301,14 @@ class CustomResource(Resource):
         return found
 
     def with_rules(
-        self, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str], *, patience: int | None = None
+        self,
+        found: list[FieldError],
+        new: JsonObject,
+        old: JsonObject | None,
+        warnings: list[str],
+        *,
+        changes: Changes | None = None,
+        patience: int | None = None,
     ) -> list[FieldError]:
         """The schema's rules are not run on an object of wrong types or sizes."""
         compiled = self.served.compiled
@@ -312,7 +320,7 @@ class CustomResource(Resource):
             raise Impatient
         if (rules := compiled.rules) is None:
             return found
-        outcome = rules.check(new, old, patience=patience)
+        outcome = rules.check(new, old, changes=changes, patience=patience)
         if outcome.warnings:
             warnings += [error.text(self.kube) for error in outcome.warnings]
         return found + outcome.errors

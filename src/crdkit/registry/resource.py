@@ -450,13 +450,21 @@ class Resource(ABC):
         return False
 
     def with_rules(
-        self, found: list[FieldError], new: JsonObject, old: JsonObject | None, warnings: list[str], *, patience: int | None = None
+        self,
+        found: list[FieldError],
+        new: JsonObject,
+        old: JsonObject | None,
+        warnings: list[str],
+        *,
+        changes: Changes | None = None,
+        patience: int | None = None,
     ) -> list[FieldError]:
         """What was found, and what the rules of a kind that has some find besides; ``warnings`` are added to.
 
-        With ``patience``, raises `Impatient` where that takes long, or first has to compile; then it may be asked again, in a thread.
+        ``changes`` tell what differs from the old one, if that is sound. With ``patience``, raises `Impatient` where that takes long, or first
+        has to compile; then it may be asked again, in a thread.
         """
-        del new, old, warnings, patience
+        del new, old, warnings, changes, patience
         return found
 
     def wrong_uid(self, key: str, wanted: str, found: str) -> str:

@@ -180,7 +180,7 @@ class _Update:
         # Whether an object that admission may have changed is of its type throughout was not looked at.
         self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, changes)
         if self._sound:
-            found = await with_rules(resource, [], new, old, request.warnings)
+            found = await with_rules(resource, [], new, old, request.warnings, changes=changes)
         else:
             found = await check_change(endpoint, new, old, request.warnings)
         if found:

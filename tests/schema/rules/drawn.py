@@ -38,8 +38,16 @@ OF_MAPS: tuple[Json, ...] = (
 )
 OF_OUTER: tuple[Json, ...] = (
     {"rule": "!has(self.o) || !has(self.o.l) || self.o.l.size() < 2"},
-    {"rule": "!has(self.o) || !has(self.p) || self.o != self.p"},
+    {"rule": "!has(self.o) || !has(self.p) || !has(self.o.a) || !has(self.p.b) || self.o.a != self.p.b"},
+    {"rule": "!has(self.o) || !has(self.o.n) || self.o.n in [1, 2]"},
 )
+UNSTEADY: tuple[Json, ...] = (
+    {"rule": "!has(self.i) || !has(self.j) || self.i != self.j"},
+    {"rule": "!has(self.i) || self.i.size() < 2 || self.i.map(n, n)[0] < 3"},
+    {"rule": "!has(self.m) || self.m.size() == 0 || self.m.map(k, self.m[k])[0] != 'x'"},
+    {"rule": "!has(self.n) || (self.n > 1 ? self.b == 'y' : true) || true"},
+)
+"""For objects; they may come to something else once an object has been stored, or cost something else."""
 FAILING: tuple[Json, ...] = (
     {"rule": "self.n > 0", "message": "some"},
     {"rule": "int(self.a) > 0", "reason": "FieldValueDuplicate"},
@@ -47,24 +55,34 @@ FAILING: tuple[Json, ...] = (
 )
 """For objects; there often is an error."""
 TEXTS = st.sampled_from(("x", "y", "z", "zz", "7", ""))
-NUMBERS = st.sampled_from((0, 1, 2, 3, 4))
+NUMBERS = st.sampled_from((0, 1, 2, 3, 4, 1.0))
 ITEMS = st.fixed_dictionaries({"k": TEXTS}, optional={"v": TEXTS})
 LISTS = st.lists(ITEMS, max_size=3, unique_by=lambda item: item["k"])
 MAPS = st.dictionaries(TEXTS, TEXTS, max_size=2)
-INNER = st.fixed_dictionaries({}, optional={"a": TEXTS, "b": TEXTS, "n": NUMBERS, "f": st.sampled_from((0, 0.5, 1)), "l": LISTS, "m": MAPS})
+FIELDS: dict[str, st.SearchStrategy[Json]] = {
+    "a": TEXTS,
+    "b": TEXTS,
+    "n": NUMBERS,
+    "f": st.sampled_from((0, 0.5, 1)),
+    "i": st.lists(NUMBERS, max_size=2),
+    "j": st.lists(NUMBERS, max_size=2),
+    "l": LISTS,
+    "m": MAPS,
+}
+INNER = st.fixed_dictionaries({}, optional=FIELDS)
 SPECS = st.builds(lambda own, below: {**below, **own}, INNER, st.fixed_dictionaries({}, optional={"o": INNER, "p": INNER}))
 OBJECTS = st.fixed_dictionaries({}, optional={"spec": SPECS, "status": INNER})
 
 
 def _rules(of: tuple[Json, ...]) -> st.SearchStrategy[Json]:
     few = st.lists(st.sampled_from(of), max_size=2, unique_by=lambda rule: rule["rule"])
-    return few.map(lambda rules: {"x-kubernetes-validations": rules} if rules else {})
+    return few.map(lambda rules: {"x-kubernetes-validations": [dict(rule) for rule in rules]} if rules else {})
 
 
 @st.composite
 def _inner(draw: st.DrawFn, /, **below: st.SearchStrategy[Json]) -> Json:
     text = {"type": "string"}
-    of_objects = OF_OBJECTS + (OF_OUTER if below else ()) + (FAILING if draw(st.integers(0, 9)) == 0 else ())
+    of_objects = OF_OBJECTS + UNSTEADY + (OF_OUTER if below else ()) + (FAILING if draw(st.integers(0, 9)) == 0 else ())
     item = {
         "type": "object",
         "required": ["k"],
@@ -75,6 +93,8 @@ def _inner(draw: st.DrawFn, /, **below: st.SearchStrategy[Json]) -> Json:
         "b": text,
         "n": {"type": "integer"},
         "f": {"type": "number"},
+        "i": {"type": "array", "items": {"type": "integer"}},
+        "j": {"type": "array", "items": {"type": "integer"}},
         "l": {
             "type": "array",
             "items": item,

@@ -31,7 +31,7 @@ def told(outcome: Outcome, kube: KubeVersion) -> tuple[list[str], list[str]]:
     return [error.text(kube) for error in outcome.errors], [error.text(kube) for error in outcome.warnings]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(schemas(), OBJECTS, st.one_of(st.none(), OBJECTS), st.sampled_from(SUPPORTED))
 def test_the_same_is_told(schema: Json, new: Json, old: Json, kube: KubeVersion) -> None:
     try:

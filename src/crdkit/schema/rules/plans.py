@@ -33,6 +33,8 @@ class Plan:
     def __init__(self, node: Structural, view: Structural, kube: KubeVersion, above: Plan | None = None, *, is_root: bool = False) -> None:
         self.node = node
         self.above = above
+        self.met: list[Plan] = [] if above is None else above.met
+        """The nodes whose rules have been compiled, of all the tree: there have been values of no others."""
         self.properties: dict[str, Plan] = {}
         self.items: Plan | None = None
         self.values: Plan | None = None
@@ -83,7 +85,9 @@ class Plan:
         is_own = self._view is self.node or self._is_root
         types = types_of(self._described if is_own else describe(as_resource(self._view)))
         environments = StoredEnvironments(self._kube)
-        return [Rule(rule, compile_rule(rule, self.node, types, environments)) for rule in self.node.validations]
+        rules = [Rule(rule, compile_rule(rule, self.node, types, environments)) for rule in self.node.validations]
+        self.met.append(self)
+        return rules
 
     def make_ready(self) -> None:
         """Make what a first value needs."""

@@ -47,14 +47,29 @@ class QuickRules:
 
     def __init__(self, plan: Plan) -> None:
         self._own: dict[Plan, Walk] = {}
-        self.walk: Final = self.below(plan)
+        self._walks: dict[Plan, Walk] = {}
+        self.walk: Final = self._compile(plan)
 
     def of(self, plan: Plan) -> Walk:
         """The rules of a node alone, which has some."""
-        return self._own[plan]
+        found = self._own.get(plan)
+        if found is None:
+            try:
+                found = compile_rules(plan, plan.rules)
+            except RecursionError:
+                found = _never
+            self._own[plan] = found
+        return found
 
     def below(self, plan: Plan) -> Walk:
         """The rules at and below a node."""
+        return self._walks[plan]
+
+    def _compile(self, plan: Plan) -> Walk:
+        walk = self._walks[plan] = self._walk_of(plan)
+        return walk
+
+    def _walk_of(self, plan: Plan) -> Walk:
         below = self._items(plan) or self._values(plan) or self._fields(plan)
         if not plan.node.validations:
             return below or _nothing
@@ -62,21 +77,17 @@ class QuickRules:
 
         def first(value: Json, old: Json, broken: list[Broken]) -> int:
             nonlocal own
-            try:
-                own = compile_rules(plan, plan.rules)
-            except RecursionError:
-                own = _never
-            self._own[plan] = own
+            own = self.of(plan)
             return own(value, old, broken)
 
         def leaf(value: Json, old: Json, broken: list[Broken]) -> int:
             return own(value, old, broken)
 
-        own = self._own[plan] = first
+        own = first
         return leaf if below is None else lambda value, old, broken: own(value, old, broken) + below(value, old, broken)
 
     def _fields(self, plan: Plan) -> Walk | None:
-        below = tuple((name, self.below(child)) for name, child in plan.properties.items())
+        below = tuple((name, self._compile(child)) for name, child in plan.properties.items())
         if not below:
             return None
 
@@ -94,7 +105,7 @@ class QuickRules:
     def _values(self, plan: Plan) -> Walk | None:
         if plan.values is None:
             return None
-        walk_value = self.below(plan.values)
+        walk_value = self._compile(plan.values)
 
         def walk(value: Json, old: Json, broken: list[Broken]) -> int:
             if value.__class__ is not dict:
@@ -112,7 +123,7 @@ class QuickRules:
     def _items(self, plan: Plan) -> Walk | None:
         if plan.items is None:
             return None
-        node, walk_item = plan.node, self.below(plan.items)
+        node, walk_item = plan.node, self._compile(plan.items)
         looks_back = plan.items.mentions_old_self
 
         def walk(value: Json, old: Json, broken: list[Broken]) -> int:

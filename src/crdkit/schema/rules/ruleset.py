@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
+from crdkit.meta.changes import Changes
 from crdkit.meta.paths import ROOT, FieldPath
 from crdkit.meta.types import Json
 from crdkit.meta.version import KubeVersion
 from crdkit.schema.ratcheting import Correlated
+from crdkit.schema.rules.changing import ChangingRules, has_fields, parts
 from crdkit.schema.rules.plans import Plan, plan_rules
 from crdkit.schema.rules.quick import DOUBTS, LIMIT, Broken, QuickRules
 from crdkit.schema.rules.running import Lineage, Outcome, Run
@@ -31,6 +33,17 @@ class SchemaRules:
         self._kube = kube
         self._checked = 0
         self._is_ready = False
+        self._strict = True
+        """Whether all objects that were let pass kept all rules, each object at a cost within `LIMIT`."""
+
+    @cached_property
+    def _changing(self) -> ChangingRules | None:
+        """For changes of objects that kept all rules at a cost within `LIMIT`.
+
+        What is left out cost no more each when it was run last, so that it is known for so many parts that all would be within the budget.
+        """
+        fits = has_fields(self._plan) and (parts(self._plan) + 1) * LIMIT <= BUDGET
+        return ChangingRules(self._plan, self._quick) if fits else None
 
     @cached_property
     def _quick(self) -> QuickRules:
@@ -42,16 +55,32 @@ class SchemaRules:
         plan = plan_rules(root, kube, is_root=is_root)
         return None if plan is None else cls(plan, kube)
 
-    def check(self, new: Json, old: Json = None, *, patience: int | None = None) -> Outcome:
+    def check(self, new: Json, old: Json = None, *, changes: Changes | None = None, patience: int | None = None) -> Outcome:
         """Run the rules on an object, as a change of the old one if there is one.
 
-        With ``patience``, raises `Impatient` as soon as that much of the budget is used.
+        ``changes`` tell what differs from an old one that was let pass before, and is just as it was stored then. With ``patience``,
+        raises `Impatient` as soon as that much of the budget is used.
         """
         before = self._checked
         self._checked += 1
-        if before >= _OFTEN and (outcome := self._check_quickly(new, old, patience)) is not None:
-            return outcome
-        return Run(self._kube, BUDGET, patience).visit(self._plan, new, ROOT, self._lineage(new, old))
+        outcome = None
+        if before >= _OFTEN:
+            if changes is not None and self._strict and self._keep_holding(new, old, changes):
+                return _PASSED
+            outcome = self._check_quickly(new, old, patience)
+        if outcome is None:
+            outcome = Run(self._kube, BUDGET, patience).visit(self._plan, new, ROOT, self._lineage(new, old))
+        if outcome.warnings or BUDGET - outcome.budget > LIMIT:
+            self._strict = self._strict and bool(outcome.errors)
+        return outcome
+
+    def _keep_holding(self, new: Json, old: Json, changes: Changes) -> bool:
+        """Whether all rules are easily seen to hold of an object as a change of one of which they held."""
+        changing, broken = self._changing, list[Broken]()
+        try:
+            return changing is not None and changing.walk(new, old, changes, broken) <= LIMIT and not broken
+        except DOUBTS:
+            return False
 
     def _lineage(self, new: Json, old: Json) -> Lineage:
         return Lineage() if old is None else Lineage(Correlated(self._plan.node, new, old), ratchets=True)
