@@ -57,7 +57,7 @@ async def patch_quickly(store: Store, endpoint: Endpoint, request: Request, kind
     if made is None:
         return None
     told = len(request.warnings)
-    if not await with_rules(resource, [], made.new, old, request.warnings):
+    if not await with_rules(resource, [], made.new, old, request.warnings, changes=made.changes):
         if not made.changes and made.owners == pieces.owners and not endpoint.writes_always:
             return Reply(200, await endpoint.render(entry))
         if (written := _written(made, old, pieces, resource.stored_head, applied=kind == APPLY_PATCH)) is not None:
