@@ -56,7 +56,7 @@ class ChangingRules:
     def _look_through(self) -> None:
         """Find out which own rules look at which fields, and in which fields there are rules that have to be run though nothing differs.
 
-        Nodes that have never been met have no values, and their rules are not compiled for this.
+        No rules are compiled for this: what those look at of which there was no value yet is not known, but they are seldom met.
         """
         met, plan = len(self._met), self._plan
         if self._always < 0:
@@ -97,8 +97,8 @@ def _fields_seen(rule: Rule) -> frozenset[str] | None:
 
 
 def _is_restless(plan: Plan) -> bool:
-    """Whether there is a rule at or below a node that has to be run though nothing differs."""
-    if plan in plan.met and any(_fields_seen(rule) is None for rule in plan.rules):
+    """Whether there may be a rule at or below a node that has to be run though nothing differs."""
+    if plan.node.validations and (plan not in plan.met or any(_fields_seen(rule) is None for rule in plan.rules)):
         return True
     return any(child is not None and _is_restless(child) for child in (*plan.properties.values(), plan.items, plan.values))
 

@@ -33,8 +33,8 @@ class Plan:
     def __init__(self, node: Structural, view: Structural, kube: KubeVersion, above: Plan | None = None, *, is_root: bool = False) -> None:
         self.node = node
         self.above = above
-        self.met: list[Plan] = [] if above is None else above.met
-        """The nodes whose rules have been compiled, of all the tree: there have been values of no others."""
+        self.met: set[Plan] = set() if above is None else above.met
+        """The nodes whose rules have been compiled, of all the tree."""
         self.properties: dict[str, Plan] = {}
         self.items: Plan | None = None
         self.values: Plan | None = None
@@ -86,7 +86,7 @@ class Plan:
         types = types_of(self._described if is_own else describe(as_resource(self._view)))
         environments = StoredEnvironments(self._kube)
         rules = [Rule(rule, compile_rule(rule, self.node, types, environments)) for rule in self.node.validations]
-        self.met.append(self)
+        self.met.add(self)
         return rules
 
     def make_ready(self) -> None:
