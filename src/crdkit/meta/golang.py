@@ -182,6 +182,17 @@ def to_text(value: Any) -> str:
     return str(value)
 
 
+_TYPES: Final = {
+    type(None): "%!s(<nil>)", bool: "bool", str: "string", int: "int64", float: "float64",
+    dict: "map[string]interface {}", list: "[]interface {}",
+}  # fmt: skip
+
+
+def type_of(value: Any) -> str:
+    """reflect's name for the type of a value decoded from JSON into ``interface{}``, as fmt's ``%s`` tells it."""
+    return _TYPES[type(value)]
+
+
 def go_syntax(value: Any) -> str:
     """fmt's ``%#v`` of a value decoded from JSON into ``interface{}``."""
     if value is None:

@@ -45,7 +45,28 @@ def test_the_object_stays_as_it_was() -> None:
     assert before == {"items": [{"name": "x", "v": 1}]}
 
 
-@pytest.mark.parametrize("patch", [{"a": {"$patch": "grow"}}, {"items": [{"v": 1}]}])
-def test_a_patch_that_makes_no_sense_is_refused(patch: Any) -> None:
-    with pytest.raises(BadPatch):
-        merged({"a": {}, "items": []}, patch, KEYS)
+@pytest.mark.parametrize(
+    ("patch", "why"),
+    [
+        ({"a": {"$patch": "grow"}}, "unknown patch type: grow in map: map[$patch:grow]"),
+        ({"items": [{"v": 1}]}, "map: map[v:1] does not contain declared merge key: name"),
+        ({"items": [5]}, "list element types are not identical: [[map[name:x]] [5]]"),
+        ({"plain": ["b", 5]}, "list element types are not identical: [[a] [b 5]]"),
+        ({"$setElementOrder/items": "x"}, "expected a []interface {}, but received a string"),
+        ({"$setElementOrder/a": ["x"]}, "expected a []interface {}, but received a map[string]interface {}"),
+        ({"$setElementOrder/items": ["x"], "items": "x"}, "expected a []interface {}, but received a string"),
+        ({"$setElementOrder/items": [5], "items": [{"name": "x"}]}, "expected a map[string]interface {}, but received a int64"),
+        (
+            {"$setElementOrder/items": [{"name": "y"}], "items": [{"name": "x"}]},
+            "The order in patch list:\n[map[name:x]]\n doesn't match $setElementOrder list:\n[map[name:y]]\n",
+        ),
+        (
+            {"$setElementOrder/plain": ["b", "a"], "plain": ["a", "b"]},
+            "The order in patch list:\n[a b]\n doesn't match $setElementOrder list:\n[b a]\n",
+        ),
+    ],
+)
+def test_a_patch_that_makes_no_sense_is_refused(patch: Any, why: str) -> None:
+    with pytest.raises(BadPatch) as refused:
+        merged({"a": {}, "items": [{"name": "x"}], "plain": ["a"]}, patch, KEYS)
+    assert str(refused.value) == why

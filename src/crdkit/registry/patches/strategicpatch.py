@@ -107,6 +107,8 @@ def _is_directive(value: Json) -> bool:
 
 def _merged_list(old: list[Json], patch: list[Json], key: str, keys: MergeKeys, at: str) -> list[Json]:
     """A list with a patch merged into it, by a key or (where that is empty) by value: what the patch names comes in its order."""
+    if len({type(item) for item in (*old, *patch)}) > 1:
+        raise BadPatch(f"list element types are not identical: [{golang.to_text(old)} {golang.to_text(patch)}]")
     if not key:
         return _ordered(_distinct([*old, *patch]), patch, old, key)
     old, patch = _without_deleted(old, patch, key)
@@ -144,7 +146,7 @@ def _merge_item(items: list[Json], item: Json, key: str, keys: MergeKeys, at: st
 
 def _key_of(item: Json, key: str) -> Json:
     if type(item) is not dict:
-        raise BadPatch(f"expected a map, but received a {golang.to_text(item)}")
+        raise BadPatch(f"expected a map[string]interface {{}}, but received a {golang.type_of(item)}")
     if key not in item:
         raise BadPatch(f"map: {golang.to_text(item)} does not contain declared merge key: {key}")
     return item[key]
@@ -157,13 +159,34 @@ def _same(item: Json, wanted: Json, key: str) -> bool:
 def _put_in_order(result: JsonObject, patch: JsonObject, field: str, order: Json, *, keys: MergeKeys, at: str) -> None:
     """Merge a list and bring it into the order that the patch gives."""
     place = f"{at}.{field}" if at else field
-    key, old, given = keys.get(place), result.get(field), patch.pop(field, None)
-    if type(order) is not list:
-        raise BadPatch("expected a []interface {}, but received a " + golang.to_text(order))
-    if given is not None:
+    key = keys.get(place)
+    order, old, given = _list(order), _list(result.get(field, [])), _list(patch.pop(field, []))
+    _check_order(given, order, key or "")
+    if given:
         _put(result, field, given, keys, place)
-    if type(result.get(field)) is list:
-        result[field] = _ordered(result[field], order, old if type(old) is list else [], key or "")
+    if field in result:
+        result[field] = _ordered(result[field], order, old, key or "")
+
+
+def _list(value: Json) -> list[Json]:
+    if type(value) is not list:
+        raise BadPatch(f"expected a []interface {{}}, but received a {golang.type_of(value)}")
+    return value
+
+
+def _check_order(patch: list[Json], order: list[Json], key: str) -> None:
+    """An order names what a patch sets, in the patch's own order. Raises `BadPatch`."""
+    if not patch or not order:
+        return
+    rest = iter(order)
+    for item in patch:
+        if not _is_directive(item) and not any(_is_named(item, entry, key) for entry in rest):
+            texts = golang.to_text(patch), golang.to_text(order)
+            raise BadPatch("The order in patch list:\n{}\n doesn't match $setElementOrder list:\n{}\n".format(*texts))
+
+
+def _is_named(item: Json, entry: Json, key: str) -> bool:
+    return equal(_key_of(item, key), _key_of(entry, key)) if key else equal(item, entry)
 
 
 def _ordered(items: list[Json], order: list[Json], old: list[Json], key: str) -> list[Json]:
