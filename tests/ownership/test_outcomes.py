@@ -13,8 +13,9 @@ from crdkit.meta import json
 from crdkit.meta.changes import Changes
 from crdkit.meta.status import Refusal
 from crdkit.meta.version import V1_36
-from crdkit.ownership import kinds
+from crdkit.ownership import kinds, outcomes
 from crdkit.ownership.manager import FieldManager
+from crdkit.ownership.outcomes import Outcomes, OwnersText
 from crdkit.registry.comparison import changes_between
 from tests.ownership.stories import definition
 from tests.ownership.strategies import EVERYTHING, SPECS
@@ -41,6 +42,11 @@ def apart(obj: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     return {**obj, "metadata": metadata}, json.encode(metadata.pop("managedFields"), sort=True)
 
 
+def owners_in(text: bytes) -> OwnersText | None:
+    MANAGER._outcomes._resting = 0  # though many of the examples have an outcome of their own
+    return MANAGER.owners_in(text)
+
+
 def applied(live: dict[str, Any], config: dict[str, Any], owner: str, now: str, *, force: bool) -> dict[str, Any] | None:
     try:
         made = asyncio.run(managing().apply(copy.deepcopy(live), copy.deepcopy(config), owner, force=force, now=now))
@@ -53,7 +59,7 @@ def check_applied(live: dict[str, Any], config: dict[str, Any], owner: str, now:
     """An object as it is once a configuration is applied; None where that is refused."""
     expected = applied(live, config, owner, now, force=force)
     old, text = apart(copy.deepcopy(live))
-    owners = MANAGER.owners_in(text)
+    owners = owners_in(text)
     found = None if owners is None else MANAGER.apply_text(owners, old, copy.deepcopy(config), owner, force=force, now=now)
     if found is not None:
         assert expected is not None
@@ -68,7 +74,7 @@ def check_followed(live: dict[str, Any], spec: dict[str, Any], owner: str, now: 
     changes: Changes = changes_between(new, live)
     assert MANAGER.follow(live, new, changes, owner, now)
     old, text = apart(live)
-    owners = MANAGER.owners_in(text)
+    owners = owners_in(text)
     assert owners is not None
     assert MANAGER.follow_text(owners, old, apart(new)[0], changes, owner, now=now) == apart(new)[1]
     return new
@@ -94,3 +100,22 @@ def test_fields_of_equal_shapes_are_the_same(specs: list[dict[str, Any]]) -> Non
     for spec in specs:
         config = {**HEAD, "metadata": {"name": "a"}, "spec": spec}
         assert MANAGER._fields_of_applied(config) == managing()._fields_of_applied(config)
+
+
+def test_nothing_is_looked_up_where_each_change_has_an_outcome_of_its_own() -> None:
+    known = Outcomes()
+    for number in range(outcomes._MOST_OUTCOMES + 1):
+        assert known.taken_apart(b"[]") is not None
+        assert known.find(number) is None
+        known.keep(number, None)
+    for _ in range(outcomes._REST):
+        assert known.taken_apart(b"[]") is None
+    assert known.taken_apart(b"[]") is not None
+
+
+def test_outcomes_that_were_of_use_are_looked_up_on() -> None:
+    known = Outcomes()
+    for number in range(outcomes._MOST_OUTCOMES + 1):
+        known.keep(number, None)
+        assert known.find(number) is outcomes.UNTOLD
+    assert known.taken_apart(b"[]") is not None

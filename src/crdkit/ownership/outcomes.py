@@ -20,6 +20,8 @@ _TIME_LENGTH: Final = len("2026-01-31T12:00:00Z")
 _MOST_OUTCOMES: Final = 256
 _LONGEST: Final = 8 * 1024
 """Bytes of owners that are kept; with the number of outcomes, it bounds what they hold."""
+_REST: Final = 16 * _MOST_OUTCOMES
+"""Changes for which nothing is looked up where that was seldom of use: each came to an outcome of its own, found out in vain."""
 NOW: Final = "now"
 """Marks, for a time, that of the change."""
 
@@ -74,9 +76,15 @@ class Outcomes:
         self._known: dict[Hashable, Outcome] = {}
         self._unfit: set[tuple[bytes, ...]] = set()
         """The sorts of owners of which no outcome can be told."""
+        self._found = 0
+        """How often one of those that are known was of use."""
+        self._resting = 0
 
     def taken_apart(self, text: bytes) -> OwnersText | None:
-        """The owners of an object; None for those of which it is known that no outcome can be told."""
+        """The owners of an object; None for those of which no outcome can be told, or is worth to be looked up."""
+        if self._resting:
+            self._resting -= 1
+            return None
         if len(text) > _LONGEST:
             return None
         first, *others = text.split(_TIME)
@@ -84,11 +92,16 @@ class Outcomes:
         return None if sort in self._unfit else OwnersText(text, sort, [piece[:_TIME_LENGTH] for piece in others])
 
     def find(self, key: Hashable) -> Outcome | None:
-        return self._known.get(key)
+        outcome = self._known.get(key)
+        if outcome is not None:
+            self._found += 1
+        return outcome
 
     def keep(self, key: Hashable, left: Managers | None) -> Outcome:
         """Remember which owners a change leaves of those that were `marked`; None if that takes more than a look-up."""
         if len(self._known) >= _MOST_OUTCOMES:
+            self._resting = _REST if self._found < _MOST_OUTCOMES else 0
+            self._found = 0
             self._known.clear()
         outcome = self._known[key] = UNTOLD if left is None else _outcome(left)
         return outcome
