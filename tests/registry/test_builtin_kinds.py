@@ -75,6 +75,26 @@ async def test_a_put_creates_a_lease_but_changes_none_without_its_revision(api: 
     )
 
 
+@pytest.mark.parametrize(
+    ("of", "go_type"),
+    [
+        (("example.com", "v1", "kilns"), "unstructured.UnstructuredList"),
+        (CONFIG_MAPS, "core.ConfigMapList"),
+        (NEW_EVENTS, "core.EventList"),
+        (LEASES, "coordination.LeaseList"),
+        (("apiextensions.k8s.io", "v1", "customresourcedefinitions"), "apiextensions.CustomResourceDefinitionList"),
+    ],
+)
+async def test_a_list_is_no_object(api: Api, of: tuple[str, str, str], go_type: str) -> None:
+    await api.define()
+    namespace = "" if of[0] == "apiextensions.k8s.io" else "default"
+    answer = await api.ask("list", of=of, namespace=namespace, form=("PartialObjectMetadata", "v1"))
+    assert (answer.code, answer.message) == (
+        406,
+        f"you requested PartialObjectMetadata, but the requested object is a list (*{go_type})",
+    )
+
+
 async def test_an_account_that_is_newly_limited_is_warned_of(api: Api) -> None:
     metadata = {"name": "robot", "annotations": {"kubernetes.io/enforce-mountable-secrets": "true"}}
     created = await api.ask("create", body={"metadata": metadata}, of=ACCOUNTS, namespace="default")

@@ -57,6 +57,7 @@ class DefinitionResource(Resource):
     """CustomResourceDefinitions."""
 
     typed = True
+    go_list = "apiextensions.CustomResourceDefinitionList"
     patch_types = (JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH)
     has_status = True
 

@@ -84,7 +84,7 @@ async def many(endpoint: Endpoint, request: Request, entries: Sequence[Entry], m
         await resource.look_ahead(entries)
         return await _beside(resource, entries, _table_text(endpoint, form, entries, meta, policy))
     if form.kind == "PartialObjectMetadata":
-        raise _no_list_as_object()
+        raise _no_list_as_object(resource)
     await resource.look_ahead(entries)
     return await _beside(resource, entries, _partials_text(endpoint, form, entries, meta))
 
@@ -128,8 +128,8 @@ def list_text(resource: Resource, meta: ListMeta, items: Pieces) -> bytes | Piec
     return text if len(text) > LONG else text.joined()
 
 
-def _no_list_as_object() -> Refusal:
-    message = "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)"
+def _no_list_as_object(resource: Resource) -> Refusal:
+    message = f"you requested PartialObjectMetadata, but the requested object is a list (*{resource.go_list})"
     return Refusal(failure(406, "NotAcceptable", message))
 
 

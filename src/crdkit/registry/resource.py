@@ -228,6 +228,8 @@ class Resource(ABC):
     patch_types: Sequence[str] = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
     typed = False
     """Whether lists of the kind are those of a Go type, whose items do not tell their kind."""
+    go_list = "unstructured.UnstructuredList"
+    """The Go type of its lists, as the real server has them in memory."""
     unconditional_update = False
     """Whether an update need not say which resourceVersion it is based on."""
     creates_on_update = False
