@@ -1,4 +1,4 @@
-"""What the C library does with memory that is no longer used."""
+"""What the C library does with memory."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import sys
 from typing import Final
 
 _MMAP_THRESHOLD: Final = -3
+_ARENA_MAX: Final = -8
 LARGE: Final = 192 * 1024
 """Above the pieces that lists are sent in, below the buffers of a connection over TLS."""
 
 
-def give_back_large_blocks() -> None:
-    """Have large blocks returned to the system once they are free, instead of being kept as holes that what is small then settles in.
+def tune_allocation() -> None:
+    """Have all threads share one heap, and large blocks returned to the system once they are free; to be called before there are threads.
 
-    So does glibc by default, until the first of them is freed. Other libraries know nothing of this, and it is left at that.
+    Else every thread has a heap of its own, with holes of its own, though Python lets them take memory one at a time; and blocks are
+    kept as holes that what is small then settles in, once the first of them is freed. Other libraries than glibc are left at what they do.
     """
     if sys.platform != "linux":
         return
-    import ctypes  # noqa: PLC0415 (takes time that a start does not have)
+    import ctypes  # noqa: PLC0415 (not to be had everywhere)
 
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, LARGE)
+        mallopt(_ARENA_MAX, 1)

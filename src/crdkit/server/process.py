@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from crdkit.server.allocation import give_back_large_blocks
+from crdkit.server.allocation import tune_allocation
 from crdkit.server.run import Address, Server, Settings
 
 STOP: Final = (signal.SIGINT, signal.SIGTERM)
@@ -29,6 +29,7 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
 
 def run(settings: Settings, ready: Callable[[Address], object]) -> None:
     """Serve until SIGTERM or SIGINT; ``ready`` is called once clients can come. Raises `OSError` where it cannot be served."""
+    tune_allocation()
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(_serve(settings, ready))
 
@@ -63,7 +64,6 @@ def _collect_seldom() -> None:
 
 async def _settle(server: Server) -> None:
     """Once nobody waits for the start any more, look after memory: take away once what it has left; what stands then stays."""
-    give_back_large_blocks()
     await server.warm()
     gc.unfreeze()
     gc.collect()
