@@ -95,6 +95,15 @@ async def test_a_list_is_no_object(api: Api, of: tuple[str, str, str], go_type: 
     )
 
 
+async def test_an_object_is_no_list(api: Api) -> None:
+    await api.ask("create", body={"metadata": {"name": "a"}}, of=CONFIG_MAPS, namespace="default")
+    answer = await api.ask("get", "a", of=CONFIG_MAPS, namespace="default", form=("PartialObjectMetadataList", "v1"))
+    assert (answer.code, answer.message) == (
+        406,
+        "you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)",
+    )
+
+
 async def test_an_account_that_is_newly_limited_is_warned_of(api: Api) -> None:
     metadata = {"name": "robot", "annotations": {"kubernetes.io/enforce-mountable-secrets": "true"}}
     created = await api.ask("create", body={"metadata": metadata}, of=ACCOUNTS, namespace="default")

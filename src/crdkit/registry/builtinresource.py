@@ -52,7 +52,7 @@ class BuiltinResource(Resource):
         )
         self._fields = fields
         self.builtin_kind = kind
-        self.go_list = f"{internal_package(kind.group)}.{kind.list_kind}"
+        self.go_package = internal_package(kind.group)
 
     @property
     def merge_keys(self) -> MergeKeys:

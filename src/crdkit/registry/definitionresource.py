@@ -57,7 +57,7 @@ class DefinitionResource(Resource):
     """CustomResourceDefinitions."""
 
     typed = True
-    go_list = "apiextensions.CustomResourceDefinitionList"
+    go_package = "apiextensions"
     patch_types = (JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH)
     has_status = True
 

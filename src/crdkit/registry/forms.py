@@ -70,7 +70,7 @@ def one_object(endpoint: Endpoint, request: Request, obj: JsonObject) -> bytes:
         meta = {"resourceVersion": obj["metadata"].get("resourceVersion", "")}
         return json.encode(table(endpoint, form, meta, [obj], policy))
     if form.kind == "PartialObjectMetadataList":
-        raise unknown("content is not a list")
+        raise _no_object_as_list(endpoint)
     return json.encode(partial(obj, form.version))
 
 
@@ -129,7 +129,18 @@ def list_text(resource: Resource, meta: ListMeta, items: Pieces) -> bytes | Piec
 
 
 def _no_list_as_object(resource: Resource) -> Refusal:
-    message = f"you requested PartialObjectMetadata, but the requested object is a list (*{resource.go_list})"
+    go_type = f"{resource.go_package}.{resource.list_kind}" if resource.go_package else "unstructured.UnstructuredList"
+    return _no_such_form(f"you requested PartialObjectMetadata, but the requested object is a list (*{go_type})")
+
+
+def _no_object_as_list(endpoint: Endpoint) -> Refusal:
+    """An object without a type of its own looks like a list until its items are asked for."""
+    if go_type := endpoint.go_type():
+        return _no_such_form(f"you requested PartialObjectMetadataList, but the requested object is not a list (*{go_type})")
+    return unknown("content is not a list")
+
+
+def _no_such_form(message: str) -> Refusal:
     return Refusal(failure(406, "NotAcceptable", message))
 
 

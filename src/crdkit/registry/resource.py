@@ -71,6 +71,11 @@ class Endpoint(ABC):
     def __init__(self, resource: Resource) -> None:
         self.resource = resource
 
+    def go_type(self) -> str:
+        """The Go type of its objects in the real server's memory; empty if they have none of their own."""
+        package = self.resource.go_package
+        return f"{package}.{self.resource.kind}" if package else ""
+
     @abstractmethod
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
         """Read a body as this endpoint's view. Raises a `Refusal` (400) for one that is none; adds warnings to the request."""
@@ -228,8 +233,8 @@ class Resource(ABC):
     patch_types: Sequence[str] = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
     typed = False
     """Whether lists of the kind are those of a Go type, whose items do not tell their kind."""
-    go_list = "unstructured.UnstructuredList"
-    """The Go type of its lists, as the real server has them in memory."""
+    go_package = ""
+    """Where the Go types are as which the real server has its objects and lists in memory; empty for those that have no type of their own."""
     unconditional_update = False
     """Whether an update need not say which resourceVersion it is based on."""
     creates_on_update = False

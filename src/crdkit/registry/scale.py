@@ -74,6 +74,9 @@ class ScaleEndpoint(Endpoint):
         super().__init__(resource)
         self._paths = paths
 
+    def go_type(self) -> str:
+        return "v1.Scale"
+
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
         kube = self.resource.kube
         strict = options.field_validation != IGNORE
