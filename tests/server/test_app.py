@@ -120,6 +120,30 @@ def test_built_in_paths_lead_to_one_resource_or_nowhere(client: Client, line: st
     assert client.head()[0] == code
 
 
+@pytest.mark.parametrize(
+    ("line", "content_type", "code"),
+    [
+        (f"POST {KITES}?dryRun=some", "text/plain", 415),
+        (f"PUT {KITES}/a?dryRun=some", "text/plain", 422),
+        (f"DELETE {KITES}/a?dryRun=some", "text/plain", 415),
+        (f"DELETE {KITES}?limit=few", "text/plain", 400),
+        (f"DELETE {KITES}?fieldSelector=spec=x", "text/plain", 400),
+        (f"DELETE {KITES}?dryRun=some", "text/plain", 415),
+    ],
+)
+def test_some_options_are_checked_before_the_bodys_type(client: Client, line: str, content_type: str, code: int) -> None:
+    client.ask(line, f"Content-Type: {content_type}", body=b"x")
+    assert client.answer()[0] == code
+
+
+@pytest.mark.parametrize(
+    ("query", "code"), [("limit=few", 400), ("resourceVersion=new", 500), ("resourceVersionMatch=Exact", 422), ("", 406)]
+)
+def test_the_options_of_a_watch_are_checked_before_its_form(client: Client, query: str, code: int) -> None:
+    client.ask(f"GET {KITES}?watch=1&{query}", "Accept: application/yaml")
+    assert client.answer()[0] == code
+
+
 def test_a_bug_is_an_error_without_a_traceback(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     async def broken(self: Registry, request: object) -> None:
         msg = "secret detail"

@@ -89,11 +89,11 @@ def test_other_forms_are_asked_for_by_parameters(accept: str, form: Form | None)
 
 def test_a_watch_cannot_be_yaml() -> None:
     with pytest.raises(Refusal) as refused:
-        negotiation.for_watch(YAML)
+        negotiation.check_streamed(negotiation.for_objects(YAML))
     assert str(refused.value) == (
         "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
     )
-    assert negotiation.for_watch("application/json;stream=watch").type == JSON
+    assert negotiation.check_streamed(negotiation.for_objects("application/json;stream=watch")).type == JSON
 
 
 def test_an_error_is_json_where_nothing_else_is_left() -> None:

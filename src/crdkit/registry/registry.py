@@ -26,6 +26,7 @@ from crdkit.registry.initialroles import create_initial_roles
 from crdkit.registry.lifecycle import NamespaceLifecycle
 from crdkit.registry.listtexts import ListTexts
 from crdkit.registry.namespaces import create_initial_namespaces
+from crdkit.registry.options import write_options
 from crdkit.registry.params import Params
 from crdkit.registry.request import Reply, Request, WatchReply
 from crdkit.registry.resource import Endpoint, Resource, Stale
@@ -154,6 +155,14 @@ class Registry:
             except Stale:
                 continue
         raise Refusal(failure(503, "ServiceUnavailable", "the definition of the resource changes too often; please try again"))
+
+    async def check_options(self, request: Request) -> None:
+        """Of a request whose body is of no type: refuse what is refused before that is looked at. Raises `Refusal`."""
+        resource = self.find(request.group, request.version, request.resource)
+        if request.verb == "update":
+            write_options(request, self.store.kube)
+        elif request.verb == "deletecollection" and resource is not None:
+            await listing.options_of(self.store, resource, request)
 
     async def _handle(self, request: Request) -> Reply | WatchReply:
         resource = self.find(request.group, request.version, request.resource)

@@ -262,11 +262,14 @@ class Application:
         if info.verb == "patch":
             types = negotiation.BUILTIN_PATCH_TYPES if resource is None else resource.patch_types
             content_type = negotiation.check_patch_type(content_type, types)
-        choose = negotiation.for_watch if info.verb == "watch" else negotiation.for_objects
-        media = choose(exchange.accept, endpoint)
+        media = negotiation.for_objects(exchange.accept, endpoint)
         if info.verb in WITH_BODY or (info.verb in WITH_OPTIONS and incoming.body != b""):
             if info.verb != "patch":
-                content_type = negotiation.check_body_type(content_type)
+                try:
+                    content_type = negotiation.check_body_type(content_type)
+                except Refusal:
+                    await self._registry.check_options(_request(exchange, info, user, content_type, media))
+                    raise
             if incoming.body is None:
                 raise _too_large()
         check_name(info)
@@ -295,7 +298,7 @@ class Application:
         return Endpoint.BUILTIN, None
 
     def _watch(self, exchange: Exchange, reply: WatchReply, media: Media) -> Outgoing:
-        content_type = media.type
+        content_type = negotiation.check_streamed(media).type
         if content_type == PROTOBUF:
             from crdkit.server import framing  # noqa: PLC0415 (most watch in JSON)
 

@@ -163,9 +163,8 @@ def for_objects(accept: str, endpoint: Endpoint = Endpoint.OBJECTS) -> Media:
     raise not_acceptable(OBJECT_TYPES)
 
 
-def for_watch(accept: str, endpoint: Endpoint = Endpoint.OBJECTS) -> Media:
-    """How to write a watch's events, which cannot be YAML. Raises `Refusal` (406)."""
-    media = for_objects(accept, endpoint)
+def check_streamed(media: Media) -> Media:
+    """A watch's events cannot be YAML; whether they can be had at all is asked before. Raises `Refusal` (406)."""
     if media.type == YAML:
         raise not_acceptable(STREAM_TYPES)
     return media
