@@ -29,6 +29,12 @@ def test_unknown_fields_are_dropped_and_told_by_their_place():
     assert spec_field(decoded.value) == {"type": "string"}
 
 
+def test_names_of_unknown_fields_are_quoted():
+    sent = widget()
+    sent["spec"]['a"b\n'] = 1
+    assert decoding.decode(sent, kube=V1_36).problems == ['unknown field "spec.a\\"b\\n"']
+
+
 def test_below_items_and_additional_properties_unknown_fields_vanish_silently():
     decoded = decoding.decode(with_schema(v={"items": {"readOnly": True}, "additionalProperties": {"xml": {}}}), kube=V1_36)
     assert decoded.problems == []
@@ -147,8 +153,17 @@ def test_whole_floats_become_integers_and_times_utc():
     sent = with_schema(v={"type": "number", "maximum": 5.0, "default": {"a": [1.0, 1.5]}})
     sent["metadata"]["creationTimestamp"] = "2020-01-01T01:00:00.5+02:00"
     decoded = decoding.decode(sent, kube=V1_36).value
-    assert decoding.written(decoded, kube=V1_36)["metadata"]["creationTimestamp"] == "2019-12-31T23:00:00Z"
-    assert repr(spec_field(decoded)) == "{'type': 'number', 'default': {'a': [1, 1.5]}, 'maximum': 5}"
+    assert repr(spec_field(decoded)) == "{'type': 'number', 'default': {'a': [1.0, 1.5]}, 'maximum': 5}"
+    written = decoding.written(decoded, kube=V1_36)
+    assert written["metadata"]["creationTimestamp"] == "2019-12-31T23:00:00Z"
+    assert repr(spec_field(written)) == "{'type': 'number', 'default': {'a': [1, 1.5]}, 'maximum': 5}"
+
+
+@pytest.mark.parametrize("items", ["x", True, 1, []])
+def test_items_of_the_wrong_sort_are_there_until_they_are_written(items):
+    decoded = decoding.decode(with_schema(v={"type": "array", "items": items}), kube=V1_36).value
+    assert not isinstance(spec_field(decoded)["items"], dict)
+    assert spec_field(decoding.written(decoded, kube=V1_36)) == {"type": "array"}
 
 
 @pytest.mark.parametrize(("kube", "problems"), [(V1_36, []), (V1_33, ['unknown field "status.observedGeneration"'])], ids=["1.36", "1.33"])

@@ -22,12 +22,11 @@ def _schema_or_bool(table: StructTable, value: Json, run: Decoding) -> Json:
 
 
 def _schema_or_list(table: StructTable, value: Json, run: Decoding) -> Json:
-    """JSONSchemaPropsOrArray: a schema or a list of them; anything else is taken for nothing."""
+    """JSONSchemaPropsOrArray: a schema or a list of them; anything else is taken for nothing, though there it is."""
     if isinstance(value, dict):
         return run.nested(table.kind("JSONSchemaProps"), value)
-    if isinstance(value, list):
-        return run.nested(table.kind("[]JSONSchemaProps"), value) or None
-    return None
+    found = run.nested(table.kind("[]JSONSchemaProps"), value) if isinstance(value, list) else True
+    return found if run.keep_empty or found not in ([], True) else None
 
 
 def _schema_or_names(table: StructTable, value: Json, run: Decoding) -> Json:

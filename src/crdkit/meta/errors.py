@@ -137,8 +137,10 @@ def _plural(count: int, noun: str, kube: KubeVersion) -> str:
 
 def too_long(at: FieldPath | str, limit: int, kube: KubeVersion) -> FieldError:
     """``limit`` is in bytes, or so the text says."""
-    return FieldError(ErrorKind.TOO_LONG, _place(at), "", f"may not be more than {limit} {_plural(limit, 'byte', kube)}")
+    detail = f"may not be more than {limit} {_plural(limit, 'byte', kube)}" if limit >= 0 else "value is too long"
+    return FieldError(ErrorKind.TOO_LONG, _place(at), "", detail)
 
 
 def too_many(at: FieldPath | str, count: int, limit: int, kube: KubeVersion) -> FieldError:
-    return FieldError(ErrorKind.TOO_MANY, _place(at), count, f"must have at most {limit} {_plural(limit, 'item', kube)}")
+    detail = f"must have at most {limit} {_plural(limit, 'item', kube)}" if limit >= 0 else "has too many items"
+    return FieldError(ErrorKind.TOO_MANY, _place(at), count, detail)

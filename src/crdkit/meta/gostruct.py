@@ -19,7 +19,8 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
-from crdkit.meta import gotime
+from crdkit.meta import golang, gotime
+from crdkit.meta.copying import copied
 from crdkit.meta.gobase64 import CorruptInput
 from crdkit.meta.gobase64 import decode as decode_base64
 from crdkit.meta.types import Json, JsonObject
@@ -52,6 +53,8 @@ class Decoded(NamedTuple):
     value: Json
     problems: list[str]
     """What strict decoding refuses, in the order of the document: ``unknown field "spec.a"``, ``duplicate field "spec.b"``."""
+    paths: list[str]
+    """The paths of these, as they are."""
 
 
 class FieldStep(NamedTuple):
@@ -74,7 +77,8 @@ class Decoding:
     def __init__(self, kube: KubeVersion, duplicates: Iterable[str] = (), *, keep_empty: bool = False) -> None:
         self.kube = kube
         self.keep_empty = keep_empty
-        self.problems: dict[str, None] = {}
+        self.problems: dict[str, str] = {}
+        """What strict decoding refuses, and the path of each."""
         self.mismatch: DecodeError | None = None
         self.place: list[Step] = []
         """Where the run is. Whoever decodes what is within a value enters here where it stands, and leaves."""
@@ -91,7 +95,7 @@ class Decoding:
             self.mismatch = error
 
     def unknown(self, name: str) -> None:
-        self._note(self._text("unknown", name))
+        self._note(self._text("unknown", name), self._below(name))
 
     @property
     def _fields(self) -> list[FieldStep]:
@@ -102,7 +106,7 @@ class Decoding:
         if self._duplicates:
             for key in keys:
                 if (problem := self._text("duplicate", key)) in self._duplicates:
-                    self._note(problem)
+                    self._note(problem, self._below(key))
 
     def nested(self, kind: Kind, value: Json) -> Json:
         """Decode as a type does that decodes itself: by a decoder of its own, which is not strict. Raises `DecodeError`."""
@@ -118,13 +122,15 @@ class Decoding:
             raise TypeMismatch(error.found, error.wanted, struct, (*(step.name for step in fields), *below)) from error
         return decoded
 
-    def _text(self, sort: str, name: str) -> str:
-        path = "".join((*map(_step_text, self.place), f".{name}")).removeprefix(".")
-        return f'{sort} field "{path}"'
+    def _below(self, name: str) -> str:
+        return "".join((*map(_step_text, self.place), f".{name}")).removeprefix(".")
 
-    def _note(self, problem: str) -> None:
+    def _text(self, sort: str, name: str) -> str:
+        return f"{sort} field {golang.quote(self._below(name))}"
+
+    def _note(self, problem: str, path: str) -> None:
         if len(self.problems) < _MOST_PROBLEMS:
-            self.problems[problem] = None
+            self.problems[problem] = path
 
 
 def _step_text(step: Step) -> str:
@@ -238,7 +244,7 @@ class _Any(Kind):
     """``interface{}`` and raw JSON: everything is kept."""
 
     def decode(self, value: Json, run: Decoding) -> Json:
-        return canonical(value)
+        return copied(value) if run.keep_empty else canonical(value)
 
     def is_empty(self, value: Json) -> bool:
         return value is None
@@ -462,13 +468,14 @@ class StructTable:
         """Decode a value into the type of that name. Raises `DecodeError`.
 
         ``duplicates`` are the texts that tell which fields the document gave twice; those that a real server would notice are among the
-        problems. With ``keep_empty`` given lists and maps that are empty stay, as they do in Go's memory until they are written.
+        problems. With ``keep_empty`` given lists and maps that are empty stay, and so do floats without a fraction, as they do in Go's
+        memory until they are written.
         """
         run = Decoding(kube, duplicates, keep_empty=keep_empty)
         decoded = self.kind(name).decode(value, run)
         if run.mismatch is not None:
             raise run.mismatch
-        return Decoded(decoded, list(run.problems))
+        return Decoded(decoded, list(run.problems), list(run.problems.values()))
 
     def kind(self, expression: str) -> Kind:
         """The decoder of a type, made once."""

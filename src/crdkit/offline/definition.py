@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from crdkit.conversion.converter import Converter
 from crdkit.conversion.function import Convert, FunctionConverter
 from crdkit.conversion.none import NoneConverter
-from crdkit.definitions import status
+from crdkit.definitions import decoding, status
 from crdkit.definitions.definition import Definition as StoredDefinition
 from crdkit.meta import time
 from crdkit.meta.copying import copied
@@ -280,7 +281,8 @@ def judge_definition(raw: JsonObject, kube: KubeVersion, *, old: JsonObject | No
     """A server's answer to a definition: to its creation, or to its change of an older one, which has been accepted (`Verdict.object`)."""
     validation = FieldValidation.STRICT if strict else FieldValidation.WARN
     judging = Judging(DefinitionResource(kube).main, copied(raw), validation)
-    return judging.create() if old is None else judging.update(copied(old))
+    verdict = judging.create() if old is None else judging.update(copied(old))
+    return verdict if verdict.object is None else replace(verdict, object=decoding.written(verdict.object, kube=kube))
 
 
 def _settled(raw: JsonObject) -> JsonObject:

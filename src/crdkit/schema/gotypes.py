@@ -76,6 +76,10 @@ def _plain(value: Json) -> Rendered:
     return Rendered(golang.to_json(value), golang.go_syntax(value))
 
 
+def _free(value: Json) -> Rendered:
+    return _nil("apiextensions.JSON") if value is None else _plain(value)
+
+
 def _number(value: Json) -> Rendered:
     number = float(value)
     return Rendered(golang.json_float(number), f"(*float64)({ADDRESS})")
@@ -180,7 +184,7 @@ _SCHEMA: Final = (
     _optional("MinItems", "minItems", "int64"),
     _switch("UniqueItems", "uniqueItems"),
     _optional("MultipleOf", "multipleOf", "float64", _number),
-    _several("Enum", "enum", "[]apiextensions.JSON", _plain),
+    _several("Enum", "enum", "[]apiextensions.JSON", _free),
     _optional("MaxProperties", "maxProperties", "int64"),
     _optional("MinProperties", "minProperties", "int64"),
     _several("Required", "required", "[]string", _plain),

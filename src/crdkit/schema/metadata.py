@@ -14,7 +14,6 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 
 _OBJECT_META: Final = "ObjectMeta"
-_UNKNOWN: Final = 'unknown field "'
 _CACHED_TIMES: Final = 4096
 _TEXT: Final = frozenset((str,))
 _ABSENT: Final = object()
@@ -45,8 +44,20 @@ def read_metadata(metadata: Json, kube: KubeVersion, *, drop_invalid: bool = Fal
 
 
 def _decode(metadata: Json, kube: KubeVersion) -> Metadata:
-    value, problems = OBJECT_META.decode(_OBJECT_META, metadata, kube=kube)
-    return Metadata(value, [problem.removeprefix(_UNKNOWN).removesuffix('"') for problem in problems])
+    """A real server decodes what it wrote of a map, so it meets the fields in the order of their names."""
+    try:
+        value, _, unknown = OBJECT_META.decode(_OBJECT_META, metadata, kube=kube)
+    except DecodeError:
+        value, _, unknown = OBJECT_META.decode(_OBJECT_META, _sorted(metadata), kube=kube)
+    if len(unknown) > 1:
+        unknown = OBJECT_META.decode(_OBJECT_META, _sorted(metadata), kube=kube).paths
+    return Metadata(value, unknown)
+
+
+def _sorted(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
 def _is_readable(name: str, value: Json, kube: KubeVersion) -> bool:

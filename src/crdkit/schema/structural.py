@@ -82,6 +82,9 @@ class Structural:
     one_of: tuple[Structural, ...] = ()
     not_: Structural | None = None
 
+    given_empty: frozenset[str] = frozenset()
+    """Keywords given as an empty list or map, which is not the same as none where the real server compares nodes."""
+
     @property
     def has_default(self) -> bool:
         return self.default is not ABSENT
@@ -124,6 +127,7 @@ _SEQUENCES: Final = {
     "enum": "enum",
     "required": "required",
 }
+_EMPTY_DIFFERS: Final = ("required", "x-kubernetes-list-map-keys", "properties")
 _JUNCTORS: Final = {"allOf": "all_of", "anyOf": "any_of", "oneOf": "one_of"}
 
 # An empty value of these counts as unset; the two of ANY_VALUE stand in the way even when empty or false.
@@ -159,6 +163,8 @@ def build(schema: JsonObject) -> Structural:
             fields[name] = _branches(value)
         elif read := _NESTED.get(keyword):
             read(fields, value)
+        if keyword in _EMPTY_DIFFERS and not value:
+            fields["given_empty"] = fields.get("given_empty", frozenset()) | {keyword}
     return Structural(**fields)
 
 

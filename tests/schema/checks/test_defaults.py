@@ -38,6 +38,16 @@ EMBEDDED: Final[JsonObject] = {"type": "object", "x-kubernetes-embedded-resource
             [f'{V}.y: Invalid value: "integer": .y in body must be of type string: "integer"'],
         ),
         ({"x-kubernetes-int-or-string": True, "default": True}, []),
+        (
+            {"x-kubernetes-int-or-string": True, "format": "int64", "default": 5},
+            [f'{V}: Invalid value: "integer":  in body must be of type : "integer"'],
+        ),
+        ({"type": "string", "default": 1.0}, [f'{V}: Invalid value: "number":  in body must be of type string: "number"']),
+        (
+            {"type": "array", "items": {"type": "string"}, "maxItems": -1, "default": ["a"]},
+            [f"{V}: Too many: 1: has too many items"],
+        ),
+        ({"type": "string", "maxLength": -1, "default": "a"}, [f"{V}: Too long: value is too long"]),
         ({"type": "object", "additionalProperties": {"type": "integer", "default": "x"}}, []),
     ],
 )

@@ -48,6 +48,13 @@ def test_int_or_string_may_be_spelled_out(node: JsonObject) -> None:
     assert told(field({"x-kubernetes-int-or-string": True, **node})) == []
 
 
+@pytest.mark.parametrize("empty", [{"required": []}, {"properties": {}}])
+def test_what_is_empty_is_more_than_int_or_string(empty: JsonObject) -> None:
+    assert told(field({"x-kubernetes-int-or-string": True, "anyOf": [PATTERN[0] | empty, PATTERN[1]]})) == [
+        f"{V}.anyOf[{index}].type: Forbidden: must be empty to be structural" for index in (0, 1)
+    ]
+
+
 def test_the_spelling_of_int_or_string_is_exact() -> None:
     assert told(field({"x-kubernetes-int-or-string": True, "anyOf": PATTERN[::-1]})) == [
         f"{V}.anyOf[0].type: Forbidden: must be empty to be structural",

@@ -72,4 +72,5 @@ def test_what_no_structural_schema_may_have_hides_what_is_not_structural() -> No
 
 def test_the_schema_keyword_is_told_only_when_nothing_else_is() -> None:
     assert told(field({"type": "string", "$schema": "x"})) == ["S: Invalid value: \"\": OpenAPIV3Schema 'schema' is not supported"]
+    assert told({"type": "object", "nullable": True, "$schema": "x"}) == ["S.nullable: Forbidden: nullable cannot be true at the root"]
     assert told(field({"type": "string", "$schema": "x", "id": "y"})) == [f"{V}.id: Forbidden: id is not supported"]

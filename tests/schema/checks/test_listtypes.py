@@ -26,6 +26,16 @@ def test_the_types_of_lists_and_maps() -> None:
     ]
 
 
+@pytest.mark.parametrize(("items", "several"), [(True, "null"), ([], "[]")])
+def test_a_map_needs_a_single_schema(items: bool | list[JsonObject], several: str) -> None:
+    node = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"], "items": items}
+    detail = "must only have a single schema if x-kubernetes-list-type is map"
+    assert told(field(node)) == [
+        f'{V}.items: Invalid value: {{"Schema":null,"JSONSchemas":{several}}}: {detail}',
+        f"{V}.items: Required value: must be specified",
+    ]
+
+
 def test_no_type_at_all() -> None:
     node = {"x-kubernetes-preserve-unknown-fields": True, "x-kubernetes-list-type": "atomic", "x-kubernetes-map-type": "atomic"}
     assert told(field(node)) == [

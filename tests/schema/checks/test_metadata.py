@@ -15,11 +15,17 @@ def with_metadata(metadata: JsonObject) -> JsonObject:
     return {"type": "object", "properties": {"metadata": metadata}}
 
 
+@pytest.mark.parametrize("keyword", ["required", "x-kubernetes-list-map-keys"])
+def test_an_empty_list_is_set_too(keyword: str) -> None:
+    assert told(with_metadata({"type": "object", keyword: []})) == [ONLY_NAMES]
+
+
 @pytest.mark.parametrize(
     "metadata",
     [
         {"type": "object"},
         {"type": "object", "properties": {"name": {"type": "string", "pattern": "^a"}}},
+        {"type": "object", "properties": {}},
         {"type": "object", "properties": {"name": {"type": "string"}, "generateName": {"type": "string", "maxLength": 9}}},
     ],
 )

@@ -27,6 +27,17 @@ def test_a_rule_that_does_not_compile_is_told_with_the_place_of_the_fault() -> N
     ]
 
 
+def test_the_type_decides_which_keywords_rules_see() -> None:
+    array = {"type": "array", "maxItems": 3, "items": TEXT, "properties": {"a": TEXT}}
+    assert told(rooted(v=ruled(array, "self.all(x, x == 'a')"))) == []
+
+
+def test_rules_of_a_default_without_a_type_cannot_be_run() -> None:
+    node = ruled({"x-kubernetes-preserve-unknown-fields": True, "default": 1}, "true")
+    detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+    assert told(rooted(v=node)) == [f'{V}.default: Invalid value: "": {detail}']
+
+
 def test_1_33_tells_rules_in_go_syntax() -> None:
     (error,) = told(rooted(v=ruled(TEXT, "self")), kube=V1_33)
     assert error.startswith(f'{RULE}.rule: Invalid value: apiextensions.ValidationRule{{Rule:"self", Message:""')

@@ -13,7 +13,7 @@ from crdkit.schema.checks.keywords import KeywordChecks
 from crdkit.schema.checks.places import NOTHING_KNOWN, KnownRules, Place, RuleChecks, Step
 from crdkit.schema.checks.statusroot import check_status_root
 from crdkit.schema.checks.structurality import check_structure
-from crdkit.schema.structural import NotStructural, build
+from crdkit.schema.structural import NotStructural, Structural, build
 
 __all__ = ["NOTHING_KNOWN", "KnownRules", "Place", "RuleChecks", "Step", "check_schema"]
 
@@ -40,11 +40,14 @@ def check_schema(
     The real server checks in phases, where one that fails hides later ones: structure, then defaults, then rules. The checks of single
     keywords always run; a keyword that no structural schema may have hides structure, defaults and rules.
     """
-    return [
-        *(check_status_root(schema, at) if status_subresource else ()),
-        *(_check_root_nullable(schema, at)),
-        *_check_tree(schema, at, kube, rules),
-    ]
+    found = [*(check_status_root(schema, at) if status_subresource else ()), *_check_root_nullable(schema, at)]
+    try:
+        root = build(schema)
+    except NotStructural as error:
+        # all but one of the keywords that end here have an error of their own, which then is told instead
+        found += KeywordChecks(schema, at, structural=None, kube=kube).errors
+        return found or [invalid(at, "", str(error))]
+    return found + _check_tree(root, schema, at, kube, rules)
 
 
 def _check_root_nullable(schema: JsonObject, at: FieldPath) -> Iterator[FieldError]:
@@ -52,12 +55,7 @@ def _check_root_nullable(schema: JsonObject, at: FieldPath) -> Iterator[FieldErr
         yield forbidden(at / "nullable", "nullable cannot be true at the root")
 
 
-def _check_tree(schema: JsonObject, at: FieldPath, kube: KubeVersion, rules: RuleChecks | None) -> list[FieldError]:
-    try:
-        root = build(schema)
-    except NotStructural as error:
-        # all but one of the keywords that end here have an error of their own, which then is told instead
-        return KeywordChecks(schema, at, structural=None, kube=kube).errors or [invalid(at, "", str(error))]
+def _check_tree(root: Structural, schema: JsonObject, at: FieldPath, kube: KubeVersion, rules: RuleChecks | None) -> list[FieldError]:
     errors = check_structure(root, at, kube=kube) or check_defaults(root, at, kube=kube, rules=rules)
     keywords = KeywordChecks(schema, at, structural=None if errors else root, kube=kube)
     compiled = rules.compile(keywords.places) if rules and not errors else []

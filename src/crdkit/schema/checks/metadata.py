@@ -33,5 +33,6 @@ def check_metadata(node: Structural, at: FieldPath, *, is_root: bool, kube: Kube
 def _only_restricts_names(metadata: Structural, kube: KubeVersion) -> bool:
     if not metadata.properties.keys() <= _RESTRICTABLE:
         return False
-    rest = dataclasses.replace(without_overlooked(metadata, kube), properties={}, type="", default=ABSENT)
+    empty = metadata.given_empty - {"properties"}
+    rest = dataclasses.replace(without_overlooked(metadata, kube), properties={}, type="", default=ABSENT, given_empty=empty)
     return rest == _NOTHING_SET

@@ -25,6 +25,7 @@ _NO_TYPES: Final = (
     "internal error: failed to construct type information for x-kubernetes-validations rules: "
     "unable to convert structural schema to CEL declarations"
 )
+_NO_COMPILER: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
 _RULES: Final = "x-kubernetes-validations"
 
 
@@ -92,6 +93,8 @@ class DefinitionRules:
 
     def run_on_default(self, node: Structural, default: Json, at: FieldPath, *, is_root: bool) -> list[FieldError]:
         """What the rules at and below a node say of its default."""
+        if node.validations and not is_visible(node):
+            return [invalid(at, node.type, _NO_COMPILER)]
         rules = SchemaRules.of(node, self._kube, is_root=is_root)
         if rules is None or self._budget < 0:
             return []

@@ -14,16 +14,16 @@ _SCALARS: Final = frozenset(("string", "boolean", "number", "integer"))
 
 
 def describe(node: Structural) -> JsonObject:
-    """A node, with all below it, as far as rules care."""
+    """A node, with all below it, as far as rules care. Keywords that are not for its type are there too: the type decides."""
     schema: JsonObject = {}
     if node.type:
         schema["type"] = node.type
     if node.properties:
         schema["properties"] = {name: describe(child) for name, child in node.properties.items()}
-    elif node.items is not None:
+    if node.items is not None:
         schema["items"] = describe(node.items)
         _describe_list(node, schema)
-    elif node.values is not None:
+    if node.values is not None:
         schema["additionalProperties"] = describe(node.values)
     if node.required:
         schema["required"] = node.required

@@ -26,8 +26,8 @@ _GO_FORMATS: Final[dict[type, str]] = {int: "int64", float: "float64"}
 def check_type(schema: Structural, value: Json, name: str, reading: Reading) -> Iterator[Fault]:
     """At most one fault: the value's type is not one that the schema allows.
 
-    A declared format has odd effects: with one, any text or list passes for a type that is no number, and other values are
-    told by the format.
+    A declared format has odd effects: with one, any text or list passes for a type that is no number, other values are told by the
+    format, and where no type is declared nothing is allowed.
     """
     types, declared = reading.types(schema), reading.format(schema)
     kind = type(value)
@@ -45,7 +45,7 @@ def check_type(schema: Structural, value: Json, name: str, reading: Reading) -> 
     elif declared and not allowed and go_format != declared:
         yield _wrong_type(name, declared, go_format)
         return
-    if types and not allowed:
+    if not allowed and (types or declared):
         yield _wrong_type(name, ",".join(types), json_type)
 
 
