@@ -4,7 +4,7 @@ import pytest
 
 from crdkit.cel.types import BOOL, DYN, INT, STRING, list_of, map_of
 from crdkit.meta.version import V1_33
-from tests.cel.language import Rule, compiled, first_message, refusal
+from tests.cel.language import Rule, compiled, evaluated, first_message, refusal
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,11 @@ from tests.cel.language import Rule, compiled, first_message, refusal
 )
 def test_types(text: str, type_: str) -> None:
     assert str(compiled(text).type) == type_
+
+
+def test_a_leading_dot_does_not_pass_the_variables_of_folds_over() -> None:
+    assert evaluated("[1, 2].all(x, .x > 0)") is True
+    assert first_message("[1].all(x, .x.y == 1)", x=map_of(STRING, INT)) == "type 'int' does not support field selection"
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,10 @@ def test_unexpected_missing_and_unfit_tokens(text: str, messages: list[str]) -> 
     assert lines == messages
 
 
+def test_a_macro_refuses_what_could_not_be_read_before_the_first_character() -> None:
+    assert refusal("has(..a)").split("\n")[:3] == ["ERROR: <input>:1:0: invalid argument to has() macro", " | has(..a)", " | ^"]
+
+
 def test_the_sound_parts_are_judged_as_well() -> None:
     assert refusal("as + (").split("\n")[::3] == [
         "ERROR: <input>:1:1: reserved identifier: as",

@@ -9,6 +9,8 @@ from crdkit.meta.records import record
 
 NOWHERE: Final = -1
 """The offset of an error that no place in the text can be given."""
+BEFORE: Final = -2
+"""The offset of what could not be read, which is told to be before the first character."""
 MAX_ERRORS: Final = 100
 _MAX_SNIPPET: Final = 16384
 _DOT, _WIDE_DOT = ".", "\uff0e"
@@ -40,6 +42,8 @@ class Source:
         """Line (from 1) and column (from 0) of an offset."""
         if at == NOWHERE:
             return -1, -1
+        if at == BEFORE:
+            return 1, -1
         line = bisect_right(self._starts, at)
         return line, at - self._starts[line - 1]
 
@@ -66,6 +70,6 @@ class Source:
         if snippet is None or len(snippet.encode("utf-8", "surrogatepass")) > _MAX_SNIPPET:
             return text
         snippet = snippet.replace("\t", " ")
-        marks = "".join(_DOT if char < "\x80" else _WIDE_DOT for char in snippet[:column])
+        marks = "".join(_DOT if char < "\x80" else _WIDE_DOT for char in snippet[: max(column, 0)])
         caret = _WIDE_CARET if snippet[column : column + 1] >= "\x80" else _CARET
         return f"{text}\n | {snippet}\n | {marks}{caret}"

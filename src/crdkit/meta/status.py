@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from crdkit.meta import golang
 from crdkit.meta.errors import FieldError, joined
 from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
@@ -66,20 +67,20 @@ def _details(name: str, about: GroupResource) -> JsonObject:
 
 
 def not_found(about: GroupResource, name: str) -> Refusal:
-    return Refusal(failure(404, "NotFound", f'{about} "{name}" not found', _details(name, about)))
+    return Refusal(failure(404, "NotFound", f"{about} {golang.quote(name)} not found", _details(name, about)))
 
 
 def already_exists(about: GroupResource, name: str) -> Refusal:
-    return Refusal(failure(409, "AlreadyExists", f'{about} "{name}" already exists', _details(name, about)))
+    return Refusal(failure(409, "AlreadyExists", f"{about} {golang.quote(name)} already exists", _details(name, about)))
 
 
 def conflict(about: GroupResource, name: str, why: str) -> Refusal:
-    message = f'Operation cannot be fulfilled on {about} "{name}": {why}'
+    message = f"Operation cannot be fulfilled on {about} {golang.quote(name)}: {why}"
     return Refusal(failure(409, "Conflict", message, _details(name, about)))
 
 
 def forbidden(about: GroupResource, name: str, why: str) -> Refusal:
-    quoted = f' "{name}"' if name else ""
+    quoted = f" {golang.quote(name)}" if name else ""
     return Refusal(failure(403, "Forbidden", f"{about}{quoted} is forbidden: {why}", _details(name, about)))
 
 
@@ -103,4 +104,4 @@ def invalid(about: GroupResource, name: str, errors: Sequence[FieldError], kube:
     details = _details(name, about)
     causes = details["causes"] = [error.cause(kube) for error in errors]
     why = joined(f"{cause['field']}: {cause['message']}" for cause in causes)
-    return Refusal(failure(422, "Invalid", f'{about} "{name}" is invalid: {why}', details))
+    return Refusal(failure(422, "Invalid", f"{about} {golang.quote(name)} is invalid: {why}", details))

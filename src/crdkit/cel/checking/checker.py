@@ -128,14 +128,10 @@ class _Checker:
         return node
 
     def _resolve(self, name: str) -> tuple[str, Type] | None:
-        local = self._local(name)
-        if local is not None:
-            return name, local
-        found = self._declarations.global_name(name)
-        if found is None:
-            return None
+        # the language means the dot to pass a fold's variables over, but the real checker finds them all the same
         plain = name.removeprefix(".")
-        return (name if self._local(plain) is not None else plain), found
+        found = self._local(plain) or self._declarations.global_name(plain)
+        return None if found is None else (plain, found)
 
     def _local(self, name: str) -> Type | None:
         for scope in reversed(self._scopes):
@@ -144,7 +140,7 @@ class _Checker:
         return None
 
     def _select(self, node: Select) -> Node:
-        if (names := _qualifiers(node)) is not None and self._local(names[0]) is None:
+        if (names := _qualifiers(node)) is not None and self._local(names[0].removeprefix(".")) is None:
             name = ".".join(names)
             if (found := self._declarations.global_name(name)) is not None:
                 self._types[node.id] = found

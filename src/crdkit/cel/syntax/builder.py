@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from crdkit.cel.ast import Broken, Call, Ident, Ids, ListLiteral, Literal, Node
 from crdkit.cel.macros import Macro, MacroError, Maker
-from crdkit.cel.source import NOWHERE, Issue
+from crdkit.cel.source import BEFORE, Issue
 from crdkit.cel.syntax import literals
 from crdkit.cel.values import Value
 
@@ -40,7 +40,7 @@ class Builder:
         self.issues.append(Issue(at, message))
         return self.broken(at)
 
-    def broken(self, at: int = NOWHERE) -> Node:
+    def broken(self, at: int = BEFORE) -> Node:
         """What stands where there is no expression."""
         return Broken(self.ids.next(), at)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from crdkit.cel.ast import Entry, FieldValue, MapLiteral, Node, ObjectLiteral, Select
-from crdkit.cel.source import NOWHERE
+from crdkit.cel.source import BEFORE
 from crdkit.cel.syntax import literals
 from crdkit.cel.syntax.builder import MAX_DEPTH, Builder, TooDeep
 from crdkit.cel.syntax.tokens import PRODUCTS, RELATIONS, SUMS, Kind, Token
@@ -239,7 +239,7 @@ class Salvage:
 
 
 def _at(token: Token | None) -> int:
-    return NOWHERE if token is None else token.at
+    return BEFORE if token is None else token.at
 
 
 def _text(token: Token | None) -> str:
