@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -149,3 +150,19 @@ async def test_no_page_of_a_token_of_ones_own_leads_elsewhere(api: Api) -> None:
     await fill(api, "a")
     answer = await api.ask("list", query="continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTAsInN0YXJ0IjoiLi4vYSJ9")
     assert (answer.code, answer.message) == (400, "invalid continue token: continue key is not valid: ../a")
+
+
+@pytest.mark.parametrize(
+    ("token", "why"),
+    [
+        ("[]", "json: cannot unmarshal array into Go value of type storage.continueToken"),
+        ("null", "server does not recognize this encoded version "),
+        ('{"rv": "1"}', "json: cannot unmarshal string into Go struct field continueToken.rv of type int64"),
+        ('{"rv": 1.5}', "json: cannot unmarshal number 1.5 into Go struct field continueToken.rv of type int64"),
+        ('{"v": 5}', "json: cannot unmarshal number into Go struct field continueToken.v of type string"),
+    ],
+)
+async def test_a_token_of_ones_own_must_have_its_form(api: Api, token: str, why: str) -> None:
+    await api.define()
+    answer = await api.ask("list", query="continue=" + base64.urlsafe_b64encode(token.encode()).decode().rstrip("="))
+    assert (answer.code, answer.message) == (400, f"invalid continue token: continue key is not valid: {why}")

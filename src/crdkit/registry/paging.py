@@ -8,11 +8,14 @@ import posixpath
 from typing import Final, NamedTuple
 
 from crdkit.meta import json
+from crdkit.meta.gostruct import DecodeError, StructTable
 from crdkit.meta.json import JsonError
 from crdkit.meta.status import Refusal, bad_request
+from crdkit.meta.version import DEFAULT
 
 _VERSION: Final = "meta.k8s.io/v1"
 _INVALID: Final = "invalid continue token: continue key is not valid"
+_TOKEN: Final = StructTable(package="storage", structs={"continueToken": {"v": "string", "rv": "int64", "start": "string"}})
 CURRENT: Final = -1
 """The revision of a token that goes on with what is there now, given out when its snapshot is gone."""
 
@@ -40,9 +43,11 @@ def decode(token: str, prefix: str) -> Position:
         fields = json.decode(raw)
     except JsonError as error:
         raise bad_request(f"{_INVALID}: {error}") from error
-    if not isinstance(fields, dict):
-        raise bad_request(f"{_INVALID}: json: cannot unmarshal {_go_kind(fields)} into Go value of type storage.continueToken")
-    version, revision, start = fields.get("v") or "", fields.get("rv") or 0, fields.get("start") or ""
+    try:
+        read = _TOKEN.decode("continueToken", fields, kube=DEFAULT).value
+    except DecodeError as error:
+        raise bad_request(f"{_INVALID}: {error}") from error
+    version, revision, start = read["v"], read["rv"], read["start"]
     if version != _VERSION:
         raise bad_request(f"{_INVALID}: server does not recognize this encoded version {version}")
     if not revision:
@@ -78,9 +83,3 @@ def _decode_base64(token: str) -> bytes:
 
 def _bad_base64(position: int) -> Refusal:
     return bad_request(f"{_INVALID}: illegal base64 data at input byte {position}")
-
-
-def _go_kind(value: object) -> str:
-    if isinstance(value, bool):
-        return "bool"
-    return {list: "array", str: "string", type(None): "null"}.get(type(value), "number")
