@@ -48,3 +48,20 @@ async def test_a_fault_is_told_as_often_as_it_is_looked_for(api: Api, of: tuple[
     found = await refused(api, of, {"ownerReferences": [owner], "uid": "other"})
     assert found.count(("metadata.ownerReferences.uid", 'Invalid value: "": must not be empty')) == owners
     assert [field for field, _ in found].count("metadata.uid") == uids
+
+
+@pytest.mark.parametrize(
+    "plural",
+    ["validatingwebhookconfigurations", "mutatingwebhookconfigurations", "validatingadmissionpolicybindings"],
+)
+async def test_an_update_of_what_admits_needs_the_version_it_is_based_on(api: Api, plural: str) -> None:
+    of = (HOOKS[0], "v1", plural)
+    spec = {"spec": {"policyName": "p", "validationActions": ["Deny"]}} if plural.endswith("bindings") else {}
+    created = await api.ask("create", body={"metadata": {"name": "a"}, **spec}, of=of)
+    assert created.code == 201
+    answer = await api.ask("update", "a", {"metadata": {"name": "a"}, **spec}, of=of)
+    assert (answer.code, answer.message) == (
+        422,
+        f'{plural}.{of[0]} "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    )
+    assert (await api.ask("update", "a", created.body, of=of)).code == 200

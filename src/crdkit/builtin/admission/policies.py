@@ -317,6 +317,7 @@ def _check_actions(actions: list[str], at: FieldPath) -> Iterator[FieldError]:
 VALIDATING_POLICY: Final = Behaviour(
     fields=FIELDS,
     metadata=NEW_RULES,
+    unconditional_update=False,
     default=default_policy,
     prepare_create=drop_status,
     prepare_update=keep_status,
@@ -326,11 +327,17 @@ VALIDATING_POLICY: Final = Behaviour(
     counts_generations=True,
 )
 VALIDATING_BINDING: Final = Behaviour(
-    fields=FIELDS, metadata=NEW_RULES, default=default_binding, check=check_validating_binding, counts_generations=True
+    fields=FIELDS,
+    metadata=NEW_RULES,
+    unconditional_update=False,
+    default=default_binding,
+    check=check_validating_binding,
+    counts_generations=True,
 )
 MUTATING_POLICY: Final = Behaviour(
     fields=FIELDS,
     metadata=NEW_RULES,
+    unconditional_update=False,
     default=default_policy,
     check=check_mutating,
     check_change=check_mutating_change,
@@ -338,5 +345,10 @@ MUTATING_POLICY: Final = Behaviour(
     counts_generations=True,
 )
 MUTATING_BINDING: Final = Behaviour(
-    fields=FIELDS, metadata=NEW_RULES, default=default_binding, check=check_mutating_binding, counts_generations=True
+    fields=FIELDS,
+    metadata=NEW_RULES,
+    unconditional_update=False,
+    default=default_binding,
+    check=check_mutating_binding,
+    counts_generations=True,
 )

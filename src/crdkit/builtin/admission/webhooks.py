@@ -176,6 +176,7 @@ def _configuration(default: Callable[[JsonObject], None]) -> Behaviour:
     return Behaviour(
         fields=FIELDS,
         metadata=NEW_RULES,
+        unconditional_update=False,
         default=default,
         check=check,
         check_change=check_change,
