@@ -8,7 +8,8 @@ from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import V1_33
 from tests.schema.checks.told import field, spec, told
 
-V: Final = "S.properties[spec].properties[v].default"
+FIELD: Final = "S.properties[spec].properties[v]"
+V: Final = f"{FIELD}.default"
 EMBEDDED: Final[JsonObject] = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
 
 
@@ -46,6 +47,13 @@ EMBEDDED: Final[JsonObject] = {"type": "object", "x-kubernetes-embedded-resource
         (
             {"type": "array", "items": {"type": "string"}, "maxItems": -1, "default": ["a"]},
             [f"{V}: Too many: 1: has too many items"],
+        ),
+        (
+            {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "default": [1, 2, 1]},
+            [
+                f'{V}: Invalid value: "":  in body shouldn\'t contain duplicates',
+                f"{FIELD}.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+            ],
         ),
         ({"type": "string", "maxLength": -1, "default": "a"}, [f"{V}: Too long: value is too long"]),
         ({"type": "object", "additionalProperties": {"type": "integer", "default": "x"}}, []),

@@ -48,6 +48,10 @@ def test_int_or_string_may_be_spelled_out(node: JsonObject) -> None:
     assert told(field({"x-kubernetes-int-or-string": True, **node})) == []
 
 
+def test_a_branch_of_int_or_string_may_spell_out_that_it_has_no_additional_properties() -> None:
+    assert told(field({"x-kubernetes-int-or-string": True, "anyOf": [PATTERN[0] | {"additionalProperties": False}, PATTERN[1]]})) == []
+
+
 @pytest.mark.parametrize("empty", [{"required": []}, {"properties": {}}])
 def test_what_is_empty_is_more_than_int_or_string(empty: JsonObject) -> None:
     assert told(field({"x-kubernetes-int-or-string": True, "anyOf": [PATTERN[0] | empty, PATTERN[1]]})) == [

@@ -25,6 +25,7 @@ def check_selectable_fields(
         root = structural.build(schema)
     except structural.NotStructural as error:
         yield errors.invalid(schema_at, "", str(error))
+        yield from (errors.required(at.index(position) / "jsonPath") for position, field in enumerate(fields) if not field["jsonPath"])
         return
     unique: set[str] = set()
     for position, field in enumerate(fields):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -37,7 +38,13 @@ def _check_junctors(node: Structural, at: FieldPath, kube: KubeVersion, *, skip:
 
 
 def _is_int_or_string(branches: Sequence[Structural], kube: KubeVersion) -> bool:
-    return len(branches) == len(_INT_OR_STRING) and tuple(without_overlooked(branch, kube) for branch in branches) == _INT_OR_STRING
+    return len(branches) == len(_INT_OR_STRING) and tuple(_as_compared(branch, kube) for branch in branches) == _INT_OR_STRING
+
+
+def _as_compared(branch: Structural, kube: KubeVersion) -> Structural:
+    branch = without_overlooked(branch, kube)
+    # false is the same as undefined here
+    return dataclasses.replace(branch, additional_properties=None) if branch.additional_properties is False else branch
 
 
 def _check_branches(

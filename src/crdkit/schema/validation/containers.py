@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from crdkit.meta import errors
 from crdkit.meta.types import Json, JsonObject
+from crdkit.schema.equality import same
 from crdkit.schema.structural import Structural
 from crdkit.schema.validation.faults import Fault, Report
 from crdkit.schema.validation.reading import Reading
@@ -21,6 +22,8 @@ def check_list(schema: Structural, value: list[Json], name: str, reading: Readin
         for index, item in enumerate(value):
             report.merge(descend(index, schema.items, item, f"{name}[{index}]"))
     report.add(_list_length(schema, len(value), name, reading))
+    if schema.unique_items:
+        report.add(_repeated(value, name))
     report.passed += 1
     return report
 
@@ -31,6 +34,12 @@ def _list_length(schema: Structural, size: int, name: str, reading: Reading) -> 
     if schema.max_items is not None and size > schema.max_items:
         text = f"{name} in body should have at most {schema.max_items} items"
         yield Fault(name, text, errors.too_many("", size, schema.max_items, reading.kube))
+
+
+def _repeated(items: list[Json], name: str) -> Iterator[Fault]:
+    """Only a default can be asked for this: no schema with uniqueItems is accepted."""
+    if any(same(item, other) for index, item in enumerate(items) for other in items[:index]):
+        yield _invalid(name, "", f"{name} in body shouldn't contain duplicates")
 
 
 def check_object(schema: Structural, value: JsonObject, name: str, reading: Reading, descend: Descend) -> Report:
