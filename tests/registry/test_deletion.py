@@ -23,6 +23,14 @@ async def test_an_object_without_finalizers_goes_at_once(api: Api) -> None:
     assert (await api.ask("get", "a")).code == 404
 
 
+async def test_what_is_said_of_a_table_is_read_after_the_deletion(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    answer = await api.ask("delete", "a", query="includeObject=Some", form=("Table", "v1"))
+    assert (answer.code, answer.message.partition(":")[0]) == (400, "Unable to convert to Table as requested")
+    assert (await api.ask("get", "a")).code == 404
+
+
 async def test_the_last_finalizer_holds_it(api: Api) -> None:
     await api.define()
     await api.ask("create", body=kiln(metadata=HOLD))

@@ -32,6 +32,7 @@ async def delete(store: Store, resource: Resource, request: Request) -> Reply:
     if resource.answers_deleted:
         value = resource.stored_head + (await resource.dump(outcome)).text()
         return Reply(200, await forms.unstored(resource.main, request, value, store.cache.revision))
+    forms.table_objects(request, store.kube)  # what the query says of a table is read though a Status is none
     return Reply(200, json.encode(_gone(resource, outcome["metadata"])))
 
 
