@@ -50,6 +50,12 @@ class Optional:
     def __init__(self, value: Value) -> None:
         self.value = value
 
+    def held(self) -> Value:
+        """The value. Raises the `EvaluationError` that is there in its place."""
+        if self.value.__class__ is EvaluationError:
+            raise self.value
+        return self.value
+
 
 NONE: Final = Optional(None)
 """``optional.none()``, known by identity: an optional of null is another object."""

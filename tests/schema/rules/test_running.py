@@ -96,6 +96,20 @@ class TestTransitions:
         assert failures(schema, {"v": 1}, {}) == []
         assert failures(schema, {"v": 1}, {"v": 2}) == ["spec.v: Invalid value: 1: failed rule: self >= oldSelf"]
 
+    @pytest.mark.parametrize("rule", ["oldSelf.value() == self", "oldSelf.orValue('z') != self"])
+    def test_an_older_value_of_another_type_is_there_but_cannot_be_taken(self, rule: str) -> None:
+        schema = rooted(v=ruled({"type": "string"}, {"rule": rule, "optionalOldSelf": True}))
+        detail = "unsupported conversion to ref.Val: (*errors.errorString)invalid data, expected string, got int64"
+        assert failures(schema, {"v": "a"}, {"v": 1}) == [f'spec.v: Invalid value: "string": {detail} evaluating rule: {rule}']
+        there = rooted(v=ruled({"type": "string"}, {"rule": "oldSelf.hasValue()", "optionalOldSelf": True}))
+        assert failures(there, {"v": "a"}, {"v": 1}) == []
+
+    def test_an_older_list_with_items_of_another_type_tells_of_the_first(self) -> None:
+        schema = rooted(v=ruled({"type": "array", "items": {"type": "string"}}, "self.all(x, x in oldSelf)"))
+        detail = "invalid data, expected string, got int64 evaluating rule: self.all(x, x in oldSelf)"
+        assert failures(schema, {"v": ["a"]}, {"v": [1, True]}) == [f'spec.v: Invalid value: "array": {detail}']
+        assert failures(schema, {"v": ["a"]}, {"v": [1, "a"]}) == []
+
     def test_an_optional_older_value_is_asked_for(self) -> None:
         schema = rooted(v=ruled(NUMBER, {"rule": "oldSelf.hasValue() && self >= oldSelf.value()", "optionalOldSelf": True}))
         assert len(failures(schema, {"v": 1})) == 1

@@ -50,17 +50,16 @@ class DataList(ListValue, Data):
         return len(self.raw) == len(other) and all(map(equal, self, other))
 
     def contains(self, element: Value) -> bool | None:
-        """Likewise."""
-        failed = False
-        for own in self.each():
+        """Likewise, but an equal element outweighs errors, of which the first counts."""
+        first: EvaluationError | None = None
+        for raw in self.raw:
             try:
-                if own.__class__ is not EvaluationError and equal(own, element):
+                if equal(self.read(raw), element):
                     return True
-            except EvaluationError:
-                failed = True
-            failed = failed or own.__class__ is EvaluationError
-        if failed:
-            raise no_such_overload()
+            except EvaluationError as error:
+                first = first or error
+        if first is not None:
+            raise first
         return False
 
 

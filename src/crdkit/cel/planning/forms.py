@@ -112,6 +112,6 @@ def _alternative(plans: Plans, call: Call, *, unwraps: bool) -> Part:
             raise no_such_overload()
         if value is NONE:
             return second(frame)
-        return value.value if unwraps else value
+        return value.held() if unwraps else value
 
     return Computed(run)

@@ -60,7 +60,7 @@ def value_of(optional: Optional) -> Value:
     if optional is NONE:
         msg = "optional.none() dereference"
         raise EvaluationError(msg)
-    return optional.value
+    return optional.held()
 
 
 @LIBRARY.member("hasValue", (_OPTIONAL,), BOOL, id="optional_hasValue")

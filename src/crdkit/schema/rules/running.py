@@ -222,6 +222,10 @@ class _OutOfBudget(CelError):
     """What is left for the object does not pay for an expression that was evaluated."""
 
 
+_NOT_CONVERTED: Final = "unsupported conversion to ref.Val: (*errors.errorString)"
+"""What the real server tells before the fault of an old value when it is taken out of the optional oldSelf."""
+
+
 class Subject:
     """A value whose rules are run, and what their expressions see of it."""
 
@@ -241,7 +245,8 @@ class Subject:
         if old is None:
             return plain, {**plain, OLD_SELF: NONE}
         value = self._read(old)
-        return {**plain, OLD_SELF: value}, {**plain, OLD_SELF: Optional(value)}
+        held = EvaluationError(f"{_NOT_CONVERTED}{value}") if isinstance(value, EvaluationError) else value
+        return {**plain, OLD_SELF: value}, {**plain, OLD_SELF: Optional(held)}
 
     def _read(self, raw: Json) -> Value:
         """JSON as a value; an error, which expressions meet when they look at it, where it is none."""
