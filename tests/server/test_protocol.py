@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import time
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from crdkit.registry.pieces import Pieces
 from crdkit.server import connections, protocol
-from crdkit.server.message import Headers
+from crdkit.server.connections import Connections
+from crdkit.server.exchange import Exchange
+from crdkit.server.message import Headers, Incoming, Outgoing, Stream
+from crdkit.server.protocol import HttpProtocol
+from crdkit.server.underway import Course, Outcome, Underway
 from crdkit.testing.server import Server
 from tests.server.conftest import KITES, Client, kite
 
@@ -317,3 +324,96 @@ def test_who_asks_for_leave_while_the_one_before_is_answered_gets_it_then(client
     assert client.head()[0] == 100
     client.send(body)
     assert client.answer()[0] == 201
+
+
+class Line(asyncio.Transport):
+    """One end of a connection. What is closed cannot be written to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent = b""
+        self._closed = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self._closed:
+            raise RuntimeError("the handler is closed")
+        self.sent += data
+
+    def is_closing(self) -> bool:
+        return self._closed
+
+    def close(self) -> None:
+        self._closed = True
+
+    def abort(self) -> None:
+        self.close()
+
+    def pause_reading(self) -> None: ...
+    def resume_reading(self) -> None: ...
+
+
+class Late:
+    """Answers once it is let, as a task or by going on without one."""
+
+    def __init__(self, answer: Outgoing, *, as_task: bool) -> None:
+        self.let: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._answer = answer
+        self._as_task = as_task
+
+    async def answer(self, incoming: Incoming) -> Outgoing:
+        del incoming
+        await self.let
+        return self._answer
+
+    def begin(self, incoming: Incoming) -> Outcome | Underway:
+        work = self.answer(incoming)
+        return work if self._as_task else Course([]).go_on(Exchange(incoming), work, work.send(None), time.perf_counter())
+
+
+class Told:
+    """A stream, and whether it was closed."""
+
+    closed = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield b"x"
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+TOLD = b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
+ASKS_FOR_LEAVE = b"POST /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n"
+BODIES: list[Callable[[], bytes | Pieces | Stream]] = [
+    lambda: b"x",
+    lambda: b"x" * 1_000_000,
+    lambda: Pieces(2, (b"x", b"y")),
+    Told,
+]
+
+
+@pytest.mark.parametrize("as_task", [True, False])
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("following", [b"", TOLD, ASKS_FOR_LEAVE])
+async def test_who_leaves_before_the_answer_is_there_does_no_harm(
+    as_task: bool, body: Callable[[], bytes | Pieces | Stream], following: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    loop, outgoing, line = asyncio.get_running_loop(), Outgoing(200, b"", body()), Line()
+    answerer = Late(outgoing, as_task=as_task)
+    shared = Connections(answerer, loop, most=9)
+    one = HttpProtocol(shared)
+    one.connection_made(line)
+    loop.call_soon(one._take, TOLD + following)
+    await turns()
+    line.close()
+    one.connection_lost(None)
+    answerer.let.set_result(None)
+    await turns()
+    assert (line.sent, one.busy, len(shared), caplog.text) == (b"", False, 0, "")
+    if isinstance(outgoing.body, Told):
+        assert outgoing.body.closed
+
+
+async def turns() -> None:
+    for _ in range(9):
+        await asyncio.sleep(0)

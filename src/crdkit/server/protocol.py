@@ -313,8 +313,10 @@ class HttpProtocol(asyncio.BufferedProtocol):
             self._answer(begun, incoming, keep_alive=keep_alive)
 
     def _take_outcome(self, outcome: Outcome, incoming: Incoming, *, keep_alive: bool) -> None:
-        """Answer a request that has waited."""
+        """Answer a request that has waited, unless the client has left meanwhile."""
         try:
+            if isinstance(outcome, Outgoing) and self._transport.is_closing():
+                outcome = _ready(outcome)
             self._answer(outcome, incoming, keep_alive=keep_alive)
         except Exception:
             logger.exception("an answer could not be sent")
@@ -359,6 +361,8 @@ class HttpProtocol(asyncio.BufferedProtocol):
         return b"".join((_status_line(outgoing.code), outgoing.head, self._connections.date, told % length))
 
     async def _write_whole(self, outgoing: Outgoing, body: bytes | Pieces, *, head_only: bool, keep_alive: bool) -> None:
+        if self._transport.is_closing():
+            return
         head = self._head(outgoing, len(body), keep_alive=keep_alive)
         if head_only or not body:
             self._transport.write(head)
@@ -395,6 +399,8 @@ class HttpProtocol(asyncio.BufferedProtocol):
         end = b"Transfer-Encoding: chunked\r\n" + (b"\r\n" if keep_alive else b"Connection: close\r\n\r\n")
         self._streaming = True
         try:
+            if self._transport.is_closing():
+                return False
             self._transport.write(_status_line(outgoing.code) + outgoing.head + self._connections.date + end)
             if head_only:
                 return keep_alive
@@ -416,6 +422,8 @@ class HttpProtocol(asyncio.BufferedProtocol):
     def _finished(self, *, keep_alive: bool) -> None:
         self._task = None
         self.busy = False
+        if self._transport.is_closing():
+            return
         if not keep_alive or self._connections.draining:
             if self._reading:
                 self._linger()
