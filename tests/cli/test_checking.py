@@ -159,11 +159,11 @@ def test_upgrade_tells_what_is_no_yaml_and_does_the_rest(old: Path, options: Seq
     old.write_text(OLD + broken)
     line = OLD.count("\n") + 2
     result = crdkit("upgrade", *options, old)
-    assert (result.exit_code, result.stderr) == (1, f"{old}:{line}: error: yaml: line 1: did not find expected ',' or ']'\n")
+    assert (result.exit_code, result.stderr) == (1, f"{old}:{line}: error: yaml: did not find expected ',' or ']'\n")
     written = {(): result.stdout, ("--in-place",): old.read_text()}
     assert written.get(options, NEW + broken) == NEW + broken
     told = crdkit("upgrade", "-", stdin=broken)
-    assert (told.exit_code, told.stderr) == (1, "-:2: error: yaml: line 1: did not find expected ',' or ']'\n")
+    assert (told.exit_code, told.stderr) == (1, "-:2: error: yaml: did not find expected ',' or ']'\n")
 
 
 class Terminal:

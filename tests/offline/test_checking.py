@@ -69,6 +69,7 @@ def test_unknown_kinds_are_skipped_and_counted() -> None:
 def test_an_object_without_kind_or_version_is_an_error() -> None:
     report = check(inputs({"apiVersion": "v1"}, {"kind": "A"}), Settings())
     assert told(report) == [("error", "Object 'Kind' is missing"), ("error", "Object 'apiVersion' is missing")]
+    assert [subject.name for subject in report.checked] == ["", "A *"]
 
 
 def test_errors_in_a_definition_are_found_where_they_stand() -> None:

@@ -125,6 +125,9 @@ def test_what_keeps_the_command_from_its_work(tmp_path):
     objects = written(tmp_path, "a.yaml", ferry())
     assert run("--to", "v1") == (2, "", "crdkit: no files given\n")
     assert run(objects, "--to", "v1") == (1, "", f"{objects}:1: no definition of Ferry.example.com is among the files\n")
+    for unnamed in ("json", "json:", ":loads"):
+        assert run(objects, "--to", "v1", "--using", unnamed) == (2, "", f"crdkit: --using {unnamed}: not of the form MODULE:FUNCTION\n")
+    assert run(written(tmp_path, "alone.yaml", definition()), "--to", "v1") == (0, "", "crdkit: no objects found to convert\n")
     assert run(objects, "--to", "v1", "--using", "json:nothing")[2].startswith("crdkit: --using json:nothing: ")
     assert run(objects, "--to", "v1", "--service-resolver", "x")[2] == "crdkit: 'x' is not of the form name.namespace=host:port\n"
     bad = written(tmp_path, "crd.yaml", definition(scope="Galactic"))

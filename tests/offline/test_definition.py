@@ -46,6 +46,9 @@ def test_a_file_with_no_definition_or_two_is_not_loaded(tmp_path: Path) -> None:
     file.write_text(f"{json.dumps(definition())}\n---\n{json.dumps(definition())}\n")
     with pytest.raises(ValueError, match=r"holds 2 definitions \(crontabs.example.com, crontabs.example.com\), not one"):
         crdkit.load(file)
+    file.write_text("kind: A\n---\nkind: A\n  b: c\n")
+    with pytest.raises(ValueError, match=r"none.yaml:4: yaml: mapping values are not allowed in this context$"):
+        crdkit.load(file)
 
 
 def test_a_definition_that_a_server_refuses_is_refused_in_its_words() -> None:

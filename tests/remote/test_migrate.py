@@ -234,3 +234,5 @@ def test_kubeconfigs_together_lead_where_the_first_says_that_says_something(tmp_
     assert access(paths[::-1]).url == "http://other"
     with pytest.raises(NoAccess, match="the kubeconfig has no context named 'z'"):
         access(paths, "z")
+    with pytest.raises(NoAccess, match="the kubeconfig has no current context: "):
+        access(paths[:1])

@@ -82,7 +82,9 @@ def test_what_is_refused_fails_the_test_in_the_servers_words(crdkit: Server, man
 def test_a_kind_without_definition_is_told(crdkit: Server) -> None:
     with pytest.raises(Refused) as refused:
         crdkit.apply({"apiVersion": "example.com/v1", "kind": "Kite", "metadata": {"name": "b"}})
-    assert str(refused.value) == "no definition of Kite in example.com/v1 has been applied"
+    assert str(refused.value) == 'no matches for kind "Kite" in version "example.com/v1": no definition of it has been applied'
+    with pytest.raises(Refused, match=r"^Object 'Kind' is missing$"):
+        crdkit.apply({"apiVersion": "example.com/v1", "metadata": {"name": "b"}})
 
 
 def test_it_starts_and_empties_in_no_time(manifest: Path) -> None:

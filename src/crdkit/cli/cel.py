@@ -81,7 +81,7 @@ def _place(schema: tuple[str, str], version: str | None) -> tuple[Place, str]:
     except OSError as error:
         reporting.fail(f"cannot read {file}: {error.strerror}")
     except documents.Unreadable as error:
-        reporting.fail(f"cannot read {file}: {error}")
+        reporting.fail(str(error))
     if len(found) != 1:
         reporting.fail(f"{file} holds {len(found)} definitions, not one")
     try:

@@ -52,6 +52,8 @@ def convert(
         results = asyncio.run(convert_all(inputs, version, kube=kube_version, function=function, services=ServiceResolver.parse(services)))
     except (Unusable, ServiceError) as error:
         reporting.fail(str(error))
+    if not results:
+        click.echo("crdkit: no objects found to convert", err=True)
     separator = ""
     for result in results:
         if isinstance(result, str):
@@ -69,6 +71,8 @@ def _function(text: str) -> Convert:
     from crdkit.cli import reporting  # noqa: PLC0415
 
     module, _, name = text.partition(":")
+    if not (module and name):
+        reporting.fail(f"--using {text}: not of the form MODULE:FUNCTION")
     sys.path.insert(0, "")
     try:
         function: Convert = getattr(importlib.import_module(module), name)

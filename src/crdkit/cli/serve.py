@@ -103,7 +103,7 @@ def serve(
     from crdkit.builtin.runtimeconfig import BadRuntimeConfig, RuntimeConfig  # noqa: PLC0415
     from crdkit.server.process import run  # noqa: PLC0415
     from crdkit.server.run import Settings  # noqa: PLC0415
-    from crdkit.storage.errors import StorageError  # noqa: PLC0415
+    from crdkit.storage.errors import DirectoryInUse, StorageError  # noqa: PLC0415
     from crdkit.webhooks.services import ServiceError, ServiceResolver  # noqa: PLC0415
 
     if memory and etcd:
@@ -130,6 +130,9 @@ def serve(
             audit_log=audit_log_path,
         )
         run(settings, lambda address: _announce(address, settings, ready_file, as_json=as_json))
+    except DirectoryInUse as error:
+        msg = f"{error}; --data-dir takes another one"
+        raise click.ClickException(msg) from error
     except (BadRuntimeConfig, TokenFileError, ServiceError, StorageError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:

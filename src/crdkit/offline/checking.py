@@ -226,9 +226,11 @@ class Run:
 
 
 def label(value: JsonObject, *, namespaced: bool = False) -> str:
-    """What an object is called in reports: ``CronTab default/nightly``."""
+    """What an object is called in reports: ``CronTab default/nightly``; nothing where it tells neither kind nor name."""
     metadata = value.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
+    if not (value.get("kind") or metadata.get("name")):
+        return ""
     name = metadata.get("name") or f"{metadata.get('generateName') or ''}*"
     namespace = metadata.get("namespace") or (DEFAULT_NAMESPACE if namespaced else "")
     return f"{value.get('kind') or 'object'} {namespace}/{name}" if namespace else f"{value.get('kind') or 'object'} {name}"

@@ -119,10 +119,11 @@ def _is_hidden(file: Path, folder: Path) -> bool:
 
 
 def read_file(path: str | Path) -> Iterator[Document]:
-    """The objects of a file. Raises `Unreadable`, and `OSError`."""
+    """The objects of a file. Raises `Unreadable`, which tells the file and the line, and `OSError`."""
     for found in scan(str(path)):
         if isinstance(found, Unreadable):
-            raise found
+            msg = f"{path}:{found.line}: {found}"
+            raise Unreadable(msg, found.line)
         yield found
 
 
@@ -185,7 +186,8 @@ def _yaml_documents(data: bytes, file: str) -> Iterator[Found]:
             document = yaml.read(part)
         except YamlError as error:
             told = _told_line.search(str(error))
-            yield Malformed(str(error), first_line + (int(told[1]) - 1 if told else 0))
+            # It counts from the document's first line: beside the line in the file that would be a second, other number.
+            yield Malformed(_told_line.sub("", str(error), count=1), first_line + (int(told[1]) - 1 if told else 0))
             continue
         if document.value is None:
             continue

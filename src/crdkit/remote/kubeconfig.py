@@ -51,6 +51,8 @@ def access(paths: Sequence[Path], context: str | None = None) -> Access:
     """The way to the server of a context, by default the current one, as these files together tell it. Raises `NoAccess`."""
     configs = [(_read(path), path.parent) for path in paths]
     name = context or next((config["current-context"] for config, _ in configs if config.get("current-context")), "")
+    if not name:
+        raise NoAccess("the kubeconfig has no current context: --context names one")
     chosen = _named(configs, "contexts", name).fields
     cluster = _named(configs, "clusters", chosen.get("cluster") or "")
     user = _named(configs, "users", chosen["user"]) if chosen.get("user") else _Entry({})

@@ -232,7 +232,9 @@ class Server:
         for definition in self._server.registry.definitions.all():
             if definition.group == group and definition.names.kind == kind:
                 return definition.names.plural, definition.namespaced
-        msg = f"no definition of {kind} in {group}/{version} has been applied"
+        if not kind:
+            raise Refused("Object 'Kind' is missing")
+        msg = f'no matches for kind "{kind}" in version "{f"{group}/" if group else ""}{version}": no definition of it has been applied'
         raise Refused(msg)
 
 

@@ -217,4 +217,4 @@ def test_a_format_is_told_by_the_rule_and_not_by_the_server_too() -> None:
 
 
 def test_objects_are_skipped() -> None:
-    assert linted({"kind": "Pod", "apiVersion": "v1"}).skipped == {"no definition": 1}
+    assert linted({"kind": "Pod", "apiVersion": "v1"}).skipped == {"not a definition": 1}

@@ -265,9 +265,9 @@ def test_a_text_that_cannot_be_rewritten_is_told() -> None:
         (b"{{ if .Values.crds }}\nkind: A\n", {1: "json parse error: invalid character '{' looking for beginning of object key string"}),
         (
             b"a: 1\n---\na: [1\nb: 2\n---\nb: {\n",
-            {3: "yaml: line 1: did not find expected ',' or ']'", 6: "yaml: line 1: did not find expected node content"},
+            {3: "yaml: did not find expected ',' or ']'", 6: "yaml: did not find expected node content"},
         ),
-        (b"a: 1\n---\napiVersion: apiextensions.k8s.io/v1beta1\nkind: [\n", {4: "yaml: line 2: did not find expected node content"}),
+        (b"a: 1\n---\napiVersion: apiextensions.k8s.io/v1beta1\nkind: [\n", {4: "yaml: did not find expected node content"}),
         (b'{"apiVersion": "apiextensions.k8s.io/v1beta1",', {1: "json parse error: unexpected end of JSON input"}),
         (b'{"a": 1}{"b": 2}', {}),
         (b"- no object\n", {}),

@@ -32,7 +32,7 @@ def lint(
     run = Run(settings)
     for one in inputs:
         if run.take(one) is not None:
-            run.report.skipped["no definition"] += 1
+            run.report.skipped["not a definition"] += 1
         advance()
     report = run.report
     if errors_only:
