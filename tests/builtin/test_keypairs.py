@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 from crdkit.builtin import keypairs, secrets
+from crdkit.meta.version import V1_36
 
 NAME: Final = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "kite")])
 
@@ -60,5 +61,7 @@ def test_a_pair_is_told_from_what_is_none(cert: bytes, key: bytes, fault: str | 
 
 def test_a_secret_of_another_type_may_hold_anything() -> None:
     data = {key: base64.b64encode(b"x").decode() for key in ("tls.crt", "tls.key")}
-    assert secrets.warnings({"type": "Opaque", "data": data}, None) == []
-    assert secrets.warnings({"type": "kubernetes.io/tls", "data": data}, None) == ["tls: failed to find any PEM data in certificate input"]
+    assert secrets.warnings({"type": "Opaque", "data": data}, None, V1_36) == []
+    assert secrets.warnings({"type": "kubernetes.io/tls", "data": data}, None, V1_36) == [
+        "tls: failed to find any PEM data in certificate input"
+    ]

@@ -43,9 +43,9 @@ def accept_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterab
     return ()
 
 
-def tell_nothing(obj: JsonObject, old: JsonObject | None) -> list[str]:
+def tell_nothing(obj: JsonObject, old: JsonObject | None, kube: KubeVersion) -> list[str]:
     """Have no warnings."""
-    del obj, old
+    del obj, old, kube
     return []
 
 
@@ -97,7 +97,7 @@ class Behaviour:
     """What is wrong with a change, told before what ``check`` finds."""
     change_is_whole: bool = False
     """Whether ``check_change`` looks at the whole object, as an update may keep what ``check`` would not let in."""
-    warnings: Callable[[JsonObject, JsonObject | None], list[str]] = tell_nothing
+    warnings: Callable[[JsonObject, JsonObject | None, KubeVersion], list[str]] = tell_nothing
     selectable: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
     """Fields that field selectors may name beside name and namespace."""
     counts_generations: bool = False

@@ -99,9 +99,9 @@ def check_change(new: JsonObject, old: JsonObject, kube: KubeVersion) -> Iterato
     yield from check_immutable(new, old, ("data",))
 
 
-def warnings(new: JsonObject, old: JsonObject | None) -> list[str]:
+def warnings(new: JsonObject, old: JsonObject | None, kube: KubeVersion) -> list[str]:
     """A certificate that is no good is taken all the same."""
-    del old
+    del old, kube
     if new["type"] != TLS:
         return []
     data = new.get("data") or {}

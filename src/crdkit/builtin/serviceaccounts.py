@@ -8,6 +8,7 @@ from crdkit.builtin.behaviour import CORE_RULES, Behaviour
 from crdkit.builtin.common_fields import CORE, HEAD
 from crdkit.meta.gostruct import StructTable
 from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
 
 _MOUNTABLE: Final = "kubernetes.io/enforce-mountable-secrets"
 
@@ -35,8 +36,9 @@ def _is_limited(account: JsonObject) -> bool:
     return _MOUNTABLE in (account["metadata"].get("annotations") or {})
 
 
-def warnings(new: JsonObject, old: JsonObject | None) -> list[str]:
+def warnings(new: JsonObject, old: JsonObject | None, kube: KubeVersion) -> list[str]:
     """The annotation that limits what may be mounted is told of when it is new."""
+    del kube
     if not _is_limited(new) or (old is not None and _is_limited(old)):
         return []
     return [f"metadata.annotations[{_MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets"]

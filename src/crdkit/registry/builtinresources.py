@@ -15,8 +15,9 @@ from crdkit.registry.definitionresource import DefinitionResource
 from crdkit.registry.eventresource import EventResource
 from crdkit.registry.migrationresource import MigrationResource
 from crdkit.registry.namespaces import NamespaceResource
+from crdkit.registry.paramrights import ParamRights, find_nothing
 from crdkit.registry.plainresource import PlainResource
-from crdkit.registry.policyresource import PolicyResource
+from crdkit.registry.policyresource import PolicyResource, ValidatingPolicyResource
 from crdkit.registry.rbacresource import RbacResource
 from crdkit.registry.resource import Resource
 from crdkit.registry.reviewresource import review_resources
@@ -29,9 +30,6 @@ _PLAIN: Final[tuple[tuple[BuiltinKind, Behaviour], ...]] = (
     (kinds.LEASE, leases.LEASE),
     (kinds.MUTATING_WEBHOOKS, webhooks.MUTATING),
     (kinds.VALIDATING_WEBHOOKS, webhooks.VALIDATING),
-    (kinds.VALIDATING_POLICY_BINDING, policies.VALIDATING_BINDING),
-    (kinds.MUTATING_POLICY, policies.MUTATING_POLICY),
-    (kinds.MUTATING_POLICY_BINDING, policies.MUTATING_BINDING),
 )
 RBAC: Final[tuple[tuple[BuiltinKind, Behaviour], ...]] = (
     (kinds.CLUSTER_ROLE_BINDING, rbac.CLUSTER_ROLE_BINDING),
@@ -41,10 +39,13 @@ RBAC: Final[tuple[tuple[BuiltinKind, Behaviour], ...]] = (
 )
 
 
-def builtin_resources(kube: KubeVersion, gate: Gate, apis: RuntimeConfig, *, controllers: bool) -> list[Resource]:
+def builtin_resources(
+    kube: KubeVersion, gate: Gate, apis: RuntimeConfig, *, controllers: bool, rights: ParamRights | None = None
+) -> list[Resource]:
     """The built-in resources of a server of that version, which asks the gate where it has to.
 
-    Without ``controllers`` nobody migrates, so migrations are only served to whoever asks for them.
+    Without ``controllers`` nobody migrates, so migrations are only served to whoever asks for them. ``rights`` are asked who may
+    refer to what parameters; without them everybody may.
     """
     migrates = kinds.MIGRATION.since <= kube and apis.serves(kinds.MIGRATION, by_itself=controllers)
     return [
@@ -53,7 +54,20 @@ def builtin_resources(kube: KubeVersion, gate: Gate, apis: RuntimeConfig, *, con
         EventResource(kube),
         *(PlainResource(kind, behaviour, kube) for kind, behaviour in _PLAIN if kind.since <= kube),
         *(RbacResource(kind, behaviour, kube, gate.escalation) for kind, behaviour in RBAC),
-        PolicyResource(kube),
+        *_policy_resources(kube, rights),
         *([MigrationResource(kube)] if migrates else []),
         *review_resources(kube, gate),
     ]
+
+
+def _policy_resources(kube: KubeVersion, rights: ParamRights | None) -> list[Resource]:
+    policy = rights.check_policy if rights else find_nothing
+    binding = rights.check_validating_binding if rights else find_nothing
+    mutating_binding = rights.check_mutating_binding if rights else find_nothing
+    plain = (
+        (kinds.VALIDATING_POLICY_BINDING, policies.VALIDATING_BINDING, binding),
+        (kinds.MUTATING_POLICY, policies.MUTATING_POLICY, policy),
+        (kinds.MUTATING_POLICY_BINDING, policies.MUTATING_BINDING, mutating_binding),
+    )
+    found = [PolicyResource(kind, behaviour, kube, judge) for kind, behaviour, judge in plain if kind.since <= kube]
+    return [*found, ValidatingPolicyResource(kube, policy)]

@@ -121,7 +121,8 @@ class _Creation:
             await offload(self._prepare, obj, generated)
         else:
             self._prepare(obj, generated)
-        if found := await check_new(resource, obj, survey, request.warnings):
+        found = await check_new(resource, obj, survey, request.warnings) or resource.main.check_references(request, obj, None)
+        if found:
             raise invalid(resource.main.told_as(obj), obj["metadata"].get("name") or "", found, self.store.kube)
         if not (self.owned or owns_early):
             if long:

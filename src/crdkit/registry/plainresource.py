@@ -93,4 +93,4 @@ class PlainEndpoint(BuiltinEndpoint):
         return self.resource.check_metadata_update(new, old) + self.resource.check_change(new, old)
 
     def warnings(self, new: JsonObject, old: JsonObject | None) -> list[str]:
-        return self.resource.behaviour.warnings(new, old)
+        return self.resource.behaviour.warnings(new, old, self.resource.kube)

@@ -27,6 +27,7 @@ from crdkit.registry.lifecycle import NamespaceLifecycle
 from crdkit.registry.listtexts import ListTexts
 from crdkit.registry.namespaces import create_initial_namespaces
 from crdkit.registry.options import write_options
+from crdkit.registry.paramrights import ParamRights
 from crdkit.registry.params import Params
 from crdkit.registry.request import Reply, Request, WatchReply
 from crdkit.registry.resource import Endpoint, Resource, Stale
@@ -65,7 +66,8 @@ class Registry:
         gate = gate or Gate()
         admission = Admission(cache, kube, conversion.caller, gate.authorizer, source=Params(cache, self._find_kind))
         self.store = Store(cache, kube, NamespaceLifecycle(cache), ListTexts(), Room(), admission, gate=gate)
-        builtin = builtin_resources(kube, gate, apis or RuntimeConfig(), controllers=controllers)
+        rights = ParamRights(gate.authorizer, cache, self._find_kind)
+        builtin = builtin_resources(kube, gate, apis or RuntimeConfig(), controllers=controllers, rights=rights)
         self._builtin = {(resource.group, resource.version, resource.plural): resource for resource in builtin}
         self._forgetting = Forgetting(cache, self._remembering)
         self._chores = DefinitionChores(self.store, self.definitions, self._builtin_definition())

@@ -175,6 +175,11 @@ class Endpoint(ABC):
     def check(self, new: JsonObject, old: JsonObject) -> list[FieldError]:
         """What is wrong with the prepared object as a change of the old one."""
 
+    def check_references(self, request: Request, new: JsonObject, old: JsonObject | None) -> list[FieldError]:
+        """What an object that is in order refers to and who asks may not read. Most kinds show nobody what they refer to."""
+        del request, new, old
+        return []
+
     def is_sound(self, new: JsonObject, old: JsonObject, changes: Changes | None) -> bool:
         """Whether `check` surely finds nothing wrong with a change, nor would with the new object on its own.
 

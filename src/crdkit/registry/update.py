@@ -183,7 +183,7 @@ class _Update:
             found = await with_rules(resource, [], new, old, request.warnings, changes=changes)
         else:
             found = await check_change(endpoint, new, old, request.warnings)
-        if found:
+        if found := found or endpoint.check_references(request, new, old):
             raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
         request.warnings += await offload(endpoint.warnings, new, old) if self._long else endpoint.warnings(new, old)
         if admitted is not None:

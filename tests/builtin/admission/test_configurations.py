@@ -8,6 +8,7 @@ import pytest
 
 from crdkit.builtin.admission.policies import MUTATING_BINDING, MUTATING_POLICY, VALIDATING_BINDING, VALIDATING_POLICY
 from crdkit.builtin.admission.webhooks import MUTATING, VALIDATING
+from crdkit.builtin.behaviour import Behaviour
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from tests.builtin.judging import change_faults, faults, read
 
@@ -215,3 +216,11 @@ def test_conditions_are_checked_again_when_there_are_no_parameters_any_more() ->
     assert faults(VALIDATING_POLICY, kind, old) == []
     (text,) = change_faults(VALIDATING_POLICY, kind, old, {"spec": {**spec, "matchConditions": conditions}})
     assert "undeclared reference to 'params'" in text
+
+
+@pytest.mark.parametrize("behaviour", [VALIDATING, MUTATING, VALIDATING_POLICY, MUTATING_POLICY, VALIDATING_BINDING, MUTATING_BINDING])
+def test_reserved_names_are_warned_of(behaviour: Behaviour) -> None:
+    reserved, free = {"metadata": {"name": "a.static.k8s.io"}}, {"metadata": {"name": "static.k8s.io"}}
+    why = "are reserved for static manifest-based configurations and cannot be managed via the API"
+    assert behaviour.warnings(reserved, reserved, V1_36) == [f'metadata.name: names ending with ".static.k8s.io" {why}']
+    assert behaviour.warnings(free, None, V1_36) == behaviour.warnings(reserved, None, V1_33) == []

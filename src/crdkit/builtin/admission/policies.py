@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from crdkit.builtin import label_selectors
-from crdkit.builtin.admission import matching
+from crdkit.builtin.admission import matching, reserved
 from crdkit.builtin.admission.fields import FIELDS
 from crdkit.builtin.behaviour import NEW_RULES, Behaviour
+from crdkit.builtin.conditions import check_conditions
 from crdkit.meta import errors, golang, names
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT, FieldPath
@@ -212,6 +213,18 @@ def _check_annotation(annotation: JsonObject, policy: str, at: FieldPath, checki
         yield errors.invalid(at / "valueExpression", given, wrong)
 
 
+def check_status(status: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
+    """What is wrong with what is told about a ValidatingAdmissionPolicy."""
+    at = ROOT / "status"
+    for index, warning in enumerate((status.get("typeChecking") or {}).get("expressionWarnings") or ()):
+        place = (at / "typeChecking" / "expressionWarnings").index(index)
+        if not warning["warning"]:
+            yield errors.required(place / "warning")
+        if not warning["fieldRef"].strip():
+            yield errors.required(place / "fieldRef")
+    yield from check_conditions(status.get("conditions") or [], at / "conditions", kube)
+
+
 def check_mutating(obj: JsonObject, kube: KubeVersion) -> Iterator[FieldError]:
     """What is wrong with a new MutatingAdmissionPolicy."""
     return _check_mutating(obj, _Checking.of(obj, None, kube, mutates=True))
@@ -324,6 +337,7 @@ VALIDATING_POLICY: Final = Behaviour(
     check=check_validating,
     check_change=check_validating_change,
     change_is_whole=True,
+    warnings=reserved.warnings,
     counts_generations=True,
 )
 VALIDATING_BINDING: Final = Behaviour(
@@ -332,6 +346,7 @@ VALIDATING_BINDING: Final = Behaviour(
     unconditional_update=False,
     default=default_binding,
     check=check_validating_binding,
+    warnings=reserved.warnings,
     counts_generations=True,
 )
 MUTATING_POLICY: Final = Behaviour(
@@ -342,6 +357,7 @@ MUTATING_POLICY: Final = Behaviour(
     check=check_mutating,
     check_change=check_mutating_change,
     change_is_whole=True,
+    warnings=reserved.warnings,
     counts_generations=True,
 )
 MUTATING_BINDING: Final = Behaviour(
@@ -350,5 +366,6 @@ MUTATING_BINDING: Final = Behaviour(
     unconditional_update=False,
     default=default_binding,
     check=check_mutating_binding,
+    warnings=reserved.warnings,
     counts_generations=True,
 )

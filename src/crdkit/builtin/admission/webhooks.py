@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from crdkit.builtin import label_selectors
-from crdkit.builtin.admission import matching
+from crdkit.builtin.admission import matching, reserved
 from crdkit.builtin.admission.fields import FIELDS
 from crdkit.builtin.behaviour import NEW_RULES, Behaviour
 from crdkit.meta import errors, golang, names, webhookclients
@@ -181,6 +181,7 @@ def _configuration(default: Callable[[JsonObject], None]) -> Behaviour:
         check=check,
         check_change=check_change,
         change_is_whole=True,
+        warnings=reserved.warnings,
         counts_generations=True,
     )
 
