@@ -47,6 +47,49 @@ async def test_mutations(api: Admitting, mutation: str, spec: Json) -> None:
     assert (answer.code, answer.body["spec"]) == (201, {"lid": "on", **spec})
 
 
+@pytest.mark.parametrize(
+    ("value", "glaze"),
+    [
+        ("timestamp('2020-01-02T03:04:05Z')", "2020-01-02T03:04:05Z"),
+        ("duration('90m')", "5400s"),
+        ("b'abc'", "YWJj"),
+        ("9007199254740993", "9007199254740993"),
+        ("optional.of('red')", "red"),
+    ],
+)
+async def test_a_patch_has_texts_for_what_json_has_no_form_for(api: Admitting, value: str, glaze: str) -> None:
+    await bound(api, f"[JSONPatch{{op: 'add', path: '/spec/glaze', value: {value}}}]")
+    assert (await api.create(spec={})).body["spec"]["glaze"] == glaze
+
+
+async def test_a_whole_number_of_a_patch_is_an_integer(api: Admitting) -> None:
+    await bound(api, "[JSONPatch{op: 'add', path: '/spec/heat', value: 5.0}]")
+    assert (await api.create(spec={})).body["spec"]["heat"] == 5
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("optional.none()", "optional.none() dereference"),
+        ("string", "type conversion not supported for 'type'"),
+        ("{1: 2}", "unsupported type conversion from 'int' to string"),
+        ("{2u: 2}", "unsupported type conversion from 'uint' to string"),
+        ("{true: 2}", "type conversion error from bool to 'string'"),
+    ],
+)
+async def test_not_everything_can_be_a_patch(api: Admitting, value: str, why: str) -> None:
+    await bound(api, f"[JSONPatch{{op: 'add', path: '/spec/glaze', value: {value}}}]")
+    answer = await api.create(spec={})
+    told = "JSONPath valueExpression evaluated to a type that could not marshal to JSON"
+    assert (answer.code, answer.message.partition("denied request: ")[2]) == (403, f"{told}: {why}")
+
+
+async def test_maps_of_a_merged_object_have_texts_as_keys(api: Admitting) -> None:
+    await bound(api, "Object{metadata: Object.metadata{labels: {1: 'a'}}}")
+    answer = await api.create(spec={})
+    assert answer.message.partition("denied request: ")[2] == "invalid return type: *dynamic.ObjectVal"
+
+
 async def test_items_of_a_list_are_merged_by_their_keys(api: Admitting) -> None:
     await bound(api, "Object{spec: Object.spec{ware: [Object.spec.ware{name: 'b', height: 9}]}}")
     answer = await api.create(spec={"ware": [{"name": "a", "height": 1}, {"name": "b", "height": 2}]})

@@ -79,7 +79,7 @@ def _patched(value: Value, obj: JsonObject, type_: Type) -> JsonObject:
         written = operation.fields.get("value")
         if isinstance(written, ObjectValue):
             _check_places(written)
-        operations.append(_json(operation, "JSONPath valueExpression evaluated to a type that could not marshal to JSON"))
+        operations.append(_json(operation))
     try:
         return jsonpatch.patched(copied(obj), operations)
     except TestFailed:
@@ -95,7 +95,11 @@ def _merged(value: Value, obj: JsonObject, type_: Type) -> JsonObject:
         msg = f"unsupported return type from ApplyConfiguration expression: {value}"
         raise MutationFailed(msg)
     _check_places(value)
-    patch = {**_json(value, "invalid return type"), "apiVersion": obj["apiVersion"], "kind": obj["kind"]}
+    try:
+        patch = {**value.json(), "apiVersion": obj["apiVersion"], "kind": obj["kind"]}
+    except NotJson as error:
+        msg = "invalid return type: *dynamic.ObjectVal"
+        raise MutationFailed(msg) from error
     try:
         require(type_, patch, duplicates=False)
     except NotOfType as error:
@@ -117,11 +121,11 @@ def _merged(value: Value, obj: JsonObject, type_: Type) -> JsonObject:
     return merged
 
 
-def _json(value: ObjectValue | Operation, context: str) -> JsonObject:
+def _json(operation: Operation) -> JsonObject:
     try:
-        return value.json()
+        return operation.json()
     except NotJson as error:
-        msg = f"{context}: {error}"
+        msg = f"JSONPath valueExpression evaluated to a type that could not marshal to JSON: {error}"
         raise MutationFailed(msg) from error
 
 

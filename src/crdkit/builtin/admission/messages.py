@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import ClassVar, Final
 
 from crdkit.cel.errors import EvaluationError, no_such_overload
+from crdkit.cel.standard.durations import print_duration
+from crdkit.cel.standard.timestamps import print_timestamp
 from crdkit.cel.types import Type, object_type
-from crdkit.cel.values import LISTS, MAPS, Duration, Opaque, Optional, Timestamp, Value, find
+from crdkit.cel.values import LISTS, MAPS, NONE, Duration, Opaque, Optional, Timestamp, Uint, Value, find
 from crdkit.meta.records import record
 from crdkit.meta.types import Json, JsonObject
 
 OBJECT: Final = object_type("Object")
+_GREATEST_EXACT: Final = 2**53 - 1
+"""Greater integers are texts: not everybody who reads JSON can tell them apart."""
+_LEAST_EXPONENT: Final = 1e19
+"""From here on numbers without fractions are no integers to those who read them."""
 JSON_PATCH: Final = object_type("JSONPatch")
 
 
@@ -72,7 +79,7 @@ class Operation(Opaque):
         if source := self.fields.get("from", ""):
             operation["from"] = source
         if "value" in self.fields:
-            operation["value"] = to_json(self.fields["value"])
+            operation["value"] = to_plain(self.fields["value"])
         return operation
 
 
@@ -110,3 +117,42 @@ def _key(key: Value) -> str:
         msg = f"map key {key} is not a string"
         raise NotJson(msg)
     return key
+
+
+def to_plain(value: Value) -> Json:
+    """A value of a patch as JSON, as protocol buffers write it: what JSON has no form for is a text. Raises `NotJson`."""
+    if isinstance(value, LISTS):
+        return [to_plain(element) for element in value]
+    if isinstance(value, MAPS):
+        return {_plain_key(key): to_plain(find(value, key)) for key in value}
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < _LEAST_EXPONENT else value
+    if isinstance(value, int):
+        return int(value) if abs(value) <= _GREATEST_EXACT else str(int(value))
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, Timestamp):
+        return print_timestamp(value)
+    if isinstance(value, Duration):
+        return print_duration(value)
+    if isinstance(value, Optional):
+        if value is NONE:
+            msg = "optional.none() dereference"
+            raise NotJson(msg)
+        return to_plain(value.held())
+    if isinstance(value, Type):
+        msg = "type conversion not supported for 'type'"
+        raise NotJson(msg)
+    return to_json(value)
+
+
+def _plain_key(key: Value) -> str:
+    if isinstance(key, str):
+        return key
+    if isinstance(key, bool):
+        msg = "type conversion error from bool to 'string'"
+    else:
+        msg = f"unsupported type conversion from '{'uint' if isinstance(key, Uint) else 'int'}' to string"
+    raise NotJson(msg)
