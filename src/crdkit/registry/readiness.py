@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import deque
 from typing import Final
+from weakref import ReferenceType, ref
 
 from crdkit.builtin.kinds import DEFINITION
 from crdkit.meta.status import Refusal
@@ -29,7 +30,7 @@ class Readiness:
     def __init__(self, cache: Cache, index: DefinitionIndex) -> None:
         self._cache, self._index = cache, index
         self._newest = ""
-        self._ready: deque[CustomResource] = deque()
+        self._ready: deque[ReferenceType[CustomResource]] = deque()  # a definition that goes leaves nothing here
         self._task: asyncio.Task[None] | None = None
 
     def expect(self, name: str) -> None:
@@ -62,15 +63,15 @@ class Readiness:
 
     async def _make_ready(self, resource: CustomResource) -> None:
         """Make one part after the other; who comes meanwhile makes those that are missing."""
-        self._ready.append(resource)
+        self._ready.append(ref(resource))
         try:
             for _ in resource.make_ready():
                 await asyncio.sleep(0)
         except Exception:
             logger.exception("%s could not be made ready", resource.about)
         while len(self._ready) > KEPT:
-            self._drop(self._ready.popleft())
+            self._drop(self._ready.popleft()())
 
-    def _drop(self, resource: CustomResource) -> None:
-        if not self._cache.list(resource.prefix, limit=1).entries:
+    def _drop(self, resource: CustomResource | None) -> None:
+        if resource is not None and not self._cache.list(resource.prefix, limit=1).entries:
             resource.forget_ready()
