@@ -90,6 +90,21 @@ async def test_maps_of_a_merged_object_have_texts_as_keys(api: Admitting) -> Non
     assert answer.message.partition("denied request: ")[2] == "invalid return type: *dynamic.ObjectVal"
 
 
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ("glaze: null", ".spec.glaze: expected string, got &value.valueUnstructured{Value:0}"),
+        ("heat: null", ".spec.heat: expected numeric (int or float), got structpb.NullValue"),
+        ("ware: null", ".spec.ware: expected list, got &{NULL_VALUE}"),
+    ],
+)
+async def test_a_null_is_not_merged(api: Admitting, fields: str, why: str) -> None:
+    await bound(api, f"Object{{spec: Object.spec{{{fields}}}}}")
+    answer = await api.create(spec={})
+    told = "error applying patch: failed to convert patch object to typed object"
+    assert answer.message.partition("denied request: ")[2] == f"{told}: {why}"
+
+
 async def test_items_of_a_list_are_merged_by_their_keys(api: Admitting) -> None:
     await bound(api, "Object{spec: Object.spec{ware: [Object.spec.ware{name: 'b', height: 9}]}}")
     answer = await api.create(spec={"ware": [{"name": "a", "height": 1}, {"name": "b", "height": 2}]})

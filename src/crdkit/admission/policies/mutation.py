@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -16,10 +16,10 @@ from crdkit.meta import jsonpatch
 from crdkit.meta.copying import copied
 from crdkit.meta.jsonpatch import PatchFailed, TestFailed
 from crdkit.meta.types import Json, JsonObject
-from crdkit.ownership.conformity import NotOfType, require
+from crdkit.ownership.conformity import Mismatch, NotOfType, require
 from crdkit.ownership.items import Unnameable
 from crdkit.ownership.merging import merge
-from crdkit.ownership.types import Type
+from crdkit.ownership.types import ListType, MapType, Scalar, Type
 
 _FIELDS: Final = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
 
@@ -102,6 +102,8 @@ def _merged(value: Value, obj: JsonObject, type_: Type) -> JsonObject:
         raise MutationFailed(msg) from error
     try:
         require(type_, patch, duplicates=False)
+        if nulls := list(_nulls(type_, patch, "")):
+            raise NotOfType(nulls)  # noqa: TRY301 (told like all that does not fit)
     except NotOfType as error:
         msg = f"error applying patch: failed to convert patch object to typed object: {error}"
         raise MutationFailed(msg) from error
@@ -134,6 +136,27 @@ def _check_places(value: ObjectValue) -> None:
         told = "\n".join(faults)
         msg = f"type mismatch: {told}"
         raise MutationFailed(msg)
+
+
+def _nulls(type_: Type, value: Json, path: str) -> Iterator[Mismatch]:
+    """A null that an expression writes is none to a real server that merges it, but a value that fits no type."""
+    if value is None:
+        facet = type_.facet(None)
+        yield Mismatch(path, _NULL[facet if isinstance(facet, Scalar) else facet.__class__])
+    elif isinstance(value, dict) and (map_ := type_.map) is not None:
+        for name, child in value.items():
+            if (below := map_.fields.get(name, map_.values)) is not None:
+                yield from _nulls(below, child, f"{path}.{name}")
+
+
+_NULL: Final[Mapping[object, str]] = {
+    MapType: "expected map, got &{NULL_VALUE}",
+    ListType: "expected list, got &{NULL_VALUE}",
+    Scalar.NUMERIC: "expected numeric (int or float), got structpb.NullValue",
+    Scalar.STRING: "expected string, got &value.valueUnstructured{Value:0}",
+    Scalar.BOOLEAN: "expected boolean, got &{NULL_VALUE}",
+    Scalar.UNTYPED: "expected any scalar, got &{NULL_VALUE}",
+}
 
 
 def _wholes(type_: Type, value: Json, path: str) -> Iterator[str]:
