@@ -52,12 +52,18 @@ def kube(request: pytest.FixtureRequest) -> KubeVersion:
 
 
 @pytest.fixture
-async def kilns(monkeypatch: pytest.MonkeyPatch, kube: KubeVersion) -> AsyncIterator[list[Api]]:
+def rules_of_all() -> list[Json]:
+    """Rules of the object as a whole."""
+    return []
+
+
+@pytest.fixture
+async def kilns(monkeypatch: pytest.MonkeyPatch, kube: KubeVersion, rules_of_all: list[Json]) -> AsyncIterator[list[Api]]:
     """Two registries that agree about times and UIDs; the first goes the long way."""
     monkeypatch.setattr("crdkit.registry.metadata.new_uid", lambda: "00000000-0000-0000-0000-000000000000")
     monkeypatch.setattr("crdkit.schema.compiled._MANY_CHANGES", 0)
     spec = {**SPEC, "x-kubernetes-validations": RULES}
-    schema = {"type": "object", "properties": {"spec": spec, "status": STATUS}}
+    schema = {"type": "object", "properties": {"spec": spec, "status": STATUS}, "x-kubernetes-validations": rules_of_all}
     version = {"name": "v1", "served": True, "storage": True, "subresources": SUBRESOURCES, "schema": {"openAPIV3Schema": schema}}
     apis = []
     for _ in range(2):
@@ -124,6 +130,29 @@ async def test_the_quick_way_comes_to_what_the_long_one_does(kilns: list[Api], s
         assert answers[0] == answers[1], (step, body, more)
         assert kilns[0].registry.cache.get(KEY) == kilns[1].registry.cache.get(KEY)
     assert quick.count > STEPS // 4
+
+
+@pytest.mark.parametrize(
+    "rules_of_all",
+    [
+        [{"rule": "self == oldSelf"}],
+        [{"rule": "self.metadata == oldSelf.metadata"}],
+        [{"rule": "oldSelf.optMap(old, self == old).orValue(true)", "optionalOldSelf": True}],
+    ],
+)
+async def test_rules_of_all_of_an_object_see_its_owners(kilns: list[Api]) -> None:
+    patches: list[tuple[Json, dict[str, str]]] = [
+        ({"spec": {"heat": 1}}, {"type": MERGE, "query": "fieldManager=ann"}),
+        ({**kiln(), "spec": {"heat": 1}}, {"type": APPLY, "query": "fieldManager=ann"}),
+        ({"status": {"replicas": 1}}, {"type": MERGE, "subresource": "status"}),
+        ({"spec": {"heat": 2}}, {"type": MERGE}),
+        ({"metadata": {"labels": {"a": "b"}}}, {"type": MERGE}),
+    ]
+    for api in kilns:
+        await api.ask("create", "", kiln(spec={"heat": 1}))
+    for body, more in patches * 2:
+        answers = [await api.ask("patch", "a", body, **dict(more)) for api in kilns]
+        assert answers[0] == answers[1], (body, more)
 
 
 @pytest.mark.parametrize("kind", [MERGE, APPLY])

@@ -171,6 +171,10 @@ class CustomEndpoint(Endpoint):
             return True
         return not scalefields.check_all(new, scale)
 
+    @property
+    def rules_see_owners(self) -> bool:  # type: ignore[override]
+        return self.resource.compiled.has_rules_on_metadata
+
     def settle(self, new: JsonObject, old: JsonObject, changes: Changes, *, applied: bool) -> bool:
         below = changes.get("metadata")
         if below is not None and not (isinstance(below, dict) and below.keys() <= _FREE_METADATA):

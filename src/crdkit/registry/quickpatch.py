@@ -57,7 +57,10 @@ async def patch_quickly(store: Store, endpoint: Endpoint, request: Request, kind
     if made is None:
         return None
     told = len(request.warnings)
-    if not await with_rules(resource, [], made.new, old, request.warnings, changes=made.changes):
+    new, before = made.new, old
+    if endpoint.rules_see_owners:
+        new, before = _owned(new, made.owners), _owned(old, pieces.owners)
+    if not await with_rules(resource, [], new, before, request.warnings, changes=made.changes):
         if not made.changes and made.owners == pieces.owners and not endpoint.writes_always:
             return Reply(200, await endpoint.render(entry))
         if (written := _written(made, old, pieces, resource.stored_head, applied=kind == APPLY_PATCH)) is not None:
@@ -72,6 +75,10 @@ async def patch_quickly(store: Store, endpoint: Endpoint, request: Request, kind
                 return Reply(200, renderings.text(entry, renderings.keep_sound(entry, cut), revision))
     del request.warnings[told:]
     return None
+
+
+def _owned(obj: JsonObject, owners: bytes) -> JsonObject:
+    return {**obj, "metadata": {**obj["metadata"], "managedFields": json.decode_exact(owners)}}
 
 
 def _merged(endpoint: Endpoint, request: Request, options: WriteOptions, old: JsonObject, owners: OwnersText) -> _Made | None:

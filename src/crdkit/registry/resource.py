@@ -62,6 +62,8 @@ class Endpoint(ABC):
     subresource: str = ""
     settles: bool = False
     """Whether `settle` may say yes."""
+    rules_see_owners: bool = False
+    """Whether rules may look at the owners of an object that settles."""
     writes_always: bool = False
     """Whether even an update that changes nothing is stored."""
     kind: str

@@ -336,6 +336,16 @@ class CompiledSchema:
         """Whether some node has rules."""
         return has_rules(self.structural)
 
+    @cached_property
+    def has_rules_on_metadata(self) -> bool:
+        """Whether rules of the whole object may look at all of its metadata. A yes may be wrong."""
+        if not self.structural.validations:
+            return False
+        from crdkit.schema.rules.looking import sees_metadata  # noqa: PLC0415 (likewise)
+
+        rules = self.structural.validations
+        return sees_metadata(rule.get(name) or "" for rule in rules for name in ("rule", "messageExpression"))
+
     @property
     def has_cold_rules(self) -> bool:
         """Whether the next object makes the rules be compiled."""

@@ -208,3 +208,22 @@ def test_so_many_rules_that_all_together_might_be_too_dear_are_all_run(monkeypat
     assert rules_of(SCHEMA)._changing is not None
     monkeypatch.setattr(ruleset, "LIMIT", ruleset.BUDGET // 4 + 1)
     assert rules_of(SCHEMA)._changing is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "sees"),
+    [
+        ("self.spec == oldSelf.spec", False),
+        ("has(self.status) && self.metadata.name.startsWith('a')", False),
+        ("self.metadata.generateName == 'a' || selfish.a", False),
+        ("self == oldSelf", True),
+        ("self.metadata == oldSelf.metadata", True),
+        ("[self].all(each, has(each.metadata))", True),
+        ("oldSelf.orValue(self).spec == self.spec", True),
+        ("dyn( self ).metadata.name == 'a'", True),
+        ("self.?metadata.hasValue()", True),
+        ("self . metadata . name == 'a'", True),
+    ],
+)
+def test_which_rules_may_look_at_all_metadata(rule: str, sees: bool) -> None:
+    assert looking.sees_metadata([rule]) is sees

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Final
 
 from crdkit.cel.ast import Call, Fold, Ident, ListLiteral, Literal, Node, Select, children, walk
@@ -14,6 +16,13 @@ _OF_ANYTHING: Final = frozenset(("size", "_[_]"))
 """Calls to which it makes no difference what is in a list or map."""
 _OF_TYPES: Final = frozenset(("apiVersion", "kind", "metadata"))
 """Fields of objects that change by other means than the rest."""
+_WHOLE: Final = re.compile(r"\b(?:self|oldSelf)\b(?!\.(?:metadata\.(?:name|generateName)\b|(?!metadata\b|opt|or|value|hasValue)\w))")
+"""Self where a rule of a resource may look at the metadata of it beyond its name: as a part of the whole, or as such."""
+
+
+def sees_metadata(texts: Iterable[str]) -> bool:
+    """Whether it may make a difference to one of the rules of a resource what is in its metadata, its owners among it. A yes may be wrong."""
+    return any(map(_WHOLE.search, texts))
 
 
 def fields_seen(expression: Expression) -> frozenset[str] | None:
