@@ -177,3 +177,16 @@ def test_long_numbers_are_found_wherever_they_stand(digits: str, shift: int) -> 
     text = f'{{"{"x" * shift}":[{digits},"2026-01-31T12:00:00Z"]}}'
     assert same(json.decode(text.encode()), jsonscanner.scan(text)[0])
     assert same(json.decode_strict(text.encode()), jsonscanner.scan(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (b'{"a":-0,"b":[-0,-0],"c":-0}', b'{"a":0,"b":[0,0],"c":0}'),
+        (b"-0", b"0"),
+        (b'[-0.5,1e-7,-1,"-0,","\\"-0,",-0]', b'[-0.5,1e-7,-1,"-0,","\\"-0,",0]'),
+        (b'{"-0":10}', b'{"-0":10}'),
+    ],
+)
+def test_negative_zeros_lose_their_sign_when_they_are_read_again(text: bytes, read: bytes) -> None:
+    assert json.unsigned_zeros(text) == read

@@ -117,3 +117,15 @@ async def test_a_definition_that_is_invalid_is_refused(api: Api) -> None:
     broken["spec"]["scope"] = ""
     answer = await api.ask("create", body=broken, of=DEFINITIONS)
     assert (answer.code, answer.causes) == (422, ["spec.scope: Required value"])
+
+
+@pytest.mark.parametrize("kind", [None, "application/apply-patch+yaml"])
+async def test_a_negative_zero_is_kept_as_it_is_read_again(api: Api, kind: str | None) -> None:
+    await api.define(schema={"type": "object", "properties": {"spec": {"type": "object", "properties": {"heat": {"type": "number"}}}}})
+    for name in "abcdefgh":
+        body = kiln(name, spec={"heat": -0.0})
+        made = await (api.ask("patch", name, body, type=kind, query="fieldManager=ann") if kind else api.ask("create", body=body))
+        assert made.code == 201
+        entry = api.registry.cache.get(f"/registry/{GROUP}/kilns/default/{name}")
+        assert entry is not None
+        assert b'"heat":0' in entry.value

@@ -20,7 +20,7 @@ from crdkit.meta.jsonscanner import JsonError
 from crdkit.meta.nesting import MOST_LEVELS, TooDeep
 from crdkit.meta.types import Json
 
-__all__ = ["JsonError", "decode", "decode_exact", "decode_strict", "encode", "encode_told", "encode_without_floats"]
+__all__ = ["JsonError", "decode", "decode_exact", "decode_strict", "encode", "encode_told", "encode_without_floats", "unsigned_zeros"]
 
 INT64_MIN: Final = -(2**63)
 INT64_MAX: Final = 2**63 - 1
@@ -159,6 +159,14 @@ def encode_told(value: Json, *, sort: bool = False) -> tuple[bytes, bool]:
     if _may_hold_floats(data) and (_go_writes_otherwise(data) or _top_float(data)):
         return orjson.dumps(_with_go_numbers(value), option=_SORTED if sort else None), False
     return data, True
+
+
+_STRING_OR_NEGATIVE_ZERO: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-0(?=[,}\]]|\Z)')
+
+
+def unsigned_zeros(text: bytes) -> bytes:
+    """A text with negative zeros as they are read again: as an integer, which has no sign."""
+    return _STRING_OR_NEGATIVE_ZERO.sub(lambda found: b"0" if found[0] == b"-0" else found[0], text) if b"-0" in text else text
 
 
 def encode_without_floats(value: Json, *, sort: bool = False) -> bytes:

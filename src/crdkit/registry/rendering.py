@@ -144,6 +144,8 @@ class Style:
         if not rest:
             return Parts(before, after + b"}")
         text, exact = json.encode_told(rest, sort=not self.typed)
+        if not exact:
+            text = json.unsigned_zeros(text)
         return Parts(before, b"%b,%b" % (after, text[1:]), exact)
 
     @staticmethod
