@@ -313,17 +313,15 @@ class HttpProtocol(asyncio.BufferedProtocol):
             self._answer(begun, incoming, keep_alive=keep_alive)
 
     def _take_outcome(self, outcome: Outcome, incoming: Incoming, *, keep_alive: bool) -> None:
-        """Answer a request that has waited, unless the client has left meanwhile."""
+        """Answer a request that has waited."""
         try:
-            if isinstance(outcome, Outgoing) and self._transport.is_closing():
-                outcome = _ready(outcome)
             self._answer(outcome, incoming, keep_alive=keep_alive)
         except Exception:
             logger.exception("an answer could not be sent")
             self._transport.abort()
 
     def _answer(self, outcome: Outcome, incoming: Incoming, *, keep_alive: bool) -> None:
-        """Send an answer that is there and not long; have a task see to all others."""
+        """Send an answer that is there and not long, unless the client has left meanwhile; have a task see to all others."""
         if not isinstance(outcome, Outgoing):
             self._go_on_with(outcome, incoming, keep_alive=keep_alive)
             return
@@ -332,7 +330,8 @@ class HttpProtocol(asyncio.BufferedProtocol):
             self._go_on_with(_ready(outcome), incoming, keep_alive=keep_alive)
             return
         keep_alive = keep_alive and not self._connections.draining
-        self._transport.write(self._head(outcome, len(body), keep_alive=keep_alive) + body)
+        if not self._transport.is_closing():
+            self._transport.write(self._head(outcome, len(body), keep_alive=keep_alive) + body)
         self._finished(keep_alive=keep_alive)
 
     def _go_on_with(self, answering: Coroutine[Any, Any, Outgoing], incoming: Incoming, *, keep_alive: bool) -> None:

@@ -57,6 +57,8 @@ class Course:
 class Underway:
     """A request that goes on in the callback of the future it waits for. Who is to answer it says so by `then`, once, or awaits it."""
 
+    __slots__ = ("_began", "_course", "_exchange", "_told", "_waited_for", "_work")
+
     def __init__(
         self, course: Course, exchange: Exchange, work: Coroutine[Any, Any, Outgoing], waited_for: asyncio.Future[Any], began: float
     ) -> None:

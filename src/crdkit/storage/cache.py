@@ -85,8 +85,8 @@ class Cache:
     async def start(self) -> None:
         """Load the state and the newest history, and follow the driver from there."""
         early: list[Change] = []
-        if not isinstance(self._driver, SharedDriver):
-            self._driver.inform(early.append)
+        if self._own is not None:
+            self._own.inform(early.append)
         page = await self._driver.read("")
         count, size = self._history_bounds
         oldest, events = await self._driver.recent(count=min(count, RESTORED_COUNT), size=min(size, RESTORED_SIZE))
@@ -96,13 +96,13 @@ class Cache:
         self._sorted = SortedRuns(page.entries)
         self._revision = page.revision
         self._live = True
-        if isinstance(self._driver, SharedDriver):
-            self._follower = asyncio.create_task(self._follow(self._driver), name="storage cache")
-            return
-        for change in early:
-            if change.revision > page.revision:
-                self._be_told(change)
-        self._driver.inform(self._be_told)
+        if self._shared is not None:
+            self._follower = asyncio.create_task(self._follow(self._shared), name="storage cache")
+        if self._own is not None:
+            for change in early:
+                if change.revision > page.revision:
+                    self._be_told(change)
+            self._own.inform(self._be_told)
 
     async def close(self) -> None:
         """End all subscriptions, and close the driver."""

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from crdkit.builtin import label_selectors
-from crdkit.builtin.admission import matching, reserved
-from crdkit.builtin.admission.fields import FIELDS
-from crdkit.builtin.behaviour import NEW_RULES, Behaviour
+from crdkit.builtin.admission import matching
+from crdkit.builtin.admission.configuring import configuring
 from crdkit.builtin.conditions import check_conditions
 from crdkit.meta import errors, golang, names
 from crdkit.meta.errors import FieldError
@@ -327,45 +326,14 @@ def _check_actions(actions: list[str], at: FieldPath) -> Iterator[FieldError]:
         yield errors.required(at, "at least one validation action is required")
 
 
-VALIDATING_POLICY: Final = Behaviour(
-    fields=FIELDS,
-    metadata=NEW_RULES,
-    unconditional_update=False,
+VALIDATING_POLICY: Final = configuring(
     default=default_policy,
     prepare_create=drop_status,
     prepare_update=keep_status,
     check=check_validating,
     check_change=check_validating_change,
     change_is_whole=True,
-    warnings=reserved.warnings,
-    counts_generations=True,
 )
-VALIDATING_BINDING: Final = Behaviour(
-    fields=FIELDS,
-    metadata=NEW_RULES,
-    unconditional_update=False,
-    default=default_binding,
-    check=check_validating_binding,
-    warnings=reserved.warnings,
-    counts_generations=True,
-)
-MUTATING_POLICY: Final = Behaviour(
-    fields=FIELDS,
-    metadata=NEW_RULES,
-    unconditional_update=False,
-    default=default_policy,
-    check=check_mutating,
-    check_change=check_mutating_change,
-    change_is_whole=True,
-    warnings=reserved.warnings,
-    counts_generations=True,
-)
-MUTATING_BINDING: Final = Behaviour(
-    fields=FIELDS,
-    metadata=NEW_RULES,
-    unconditional_update=False,
-    default=default_binding,
-    check=check_mutating_binding,
-    warnings=reserved.warnings,
-    counts_generations=True,
-)
+VALIDATING_BINDING: Final = configuring(default=default_binding, check=check_validating_binding)
+MUTATING_POLICY: Final = configuring(default=default_policy, check=check_mutating, check_change=check_mutating_change, change_is_whole=True)
+MUTATING_BINDING: Final = configuring(default=default_binding, check=check_mutating_binding)

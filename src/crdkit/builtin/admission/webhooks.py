@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crdkit.builtin import label_selectors
-from crdkit.builtin.admission import matching, reserved
-from crdkit.builtin.admission.fields import FIELDS
-from crdkit.builtin.behaviour import NEW_RULES, Behaviour
+from crdkit.builtin.admission import matching
+from crdkit.builtin.admission.configuring import configuring
 from crdkit.meta import errors, golang, names, webhookclients
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import ROOT, FieldPath
@@ -172,19 +171,5 @@ def _check_versions(versions: list[str], at: FieldPath, lenient: _Leniency) -> I
         yield errors.invalid(at, golang.strings(versions), f"must include at least one of {known}")
 
 
-def _configuration(default: Callable[[JsonObject], None]) -> Behaviour:
-    return Behaviour(
-        fields=FIELDS,
-        metadata=NEW_RULES,
-        unconditional_update=False,
-        default=default,
-        check=check,
-        check_change=check_change,
-        change_is_whole=True,
-        warnings=reserved.warnings,
-        counts_generations=True,
-    )
-
-
-VALIDATING: Final = _configuration(default_validating)
-MUTATING: Final = _configuration(default_mutating)
+VALIDATING: Final = configuring(default=default_validating, check=check, check_change=check_change, change_is_whole=True)
+MUTATING: Final = configuring(default=default_mutating, check=check, check_change=check_change, change_is_whole=True)
