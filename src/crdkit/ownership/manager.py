@@ -15,7 +15,7 @@ and of configurations, are shared by what is made of them. ``now`` is a time as 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -174,12 +174,7 @@ class FieldManager:
             return None
         owner = self._identity(manager, UPDATE)
         key = (owner, _text_of(compared), owners.sort)
-        outcome = self._outcomes.find(key)
-        if outcome is None:
-            managers = self._outcomes.marked(owners, self.api_version)
-            left = None if managers is None else self._followed(managers, compared, owner, outcomes.NOW)
-            outcome = self._outcomes.keep(key, left)
-        return outcome.text(owners.times, now.encode())
+        return self._looked_up(key, owners, now, lambda managers: self._followed(managers, compared, owner, outcomes.NOW))
 
     def apply_text(
         self, owners: OwnersText, live: JsonObject, config: JsonObject, manager: str, *, force: bool, now: str
@@ -200,17 +195,17 @@ class FieldManager:
             return None
         owner = self._identity(manager, APPLY)
         key = (owner, force, sort, _text_of(compared), owners.sort)
+        time = outcomes.NOW if changes else ""
+        text = self._looked_up(key, owners, now, lambda managers: self._taken(managers, compared, fields, owner, force=force, now=time))
+        return None if text is None else Applied(new, changes, text)
+
+    def _looked_up(self, key: Hashable, owners: OwnersText, now: str, left_by: Callable[[Managers], Managers | None]) -> bytes | None:
+        """The text of the owners that a change of some sort leaves, worked out if none of the sort came before; None if that takes more."""
         outcome = self._outcomes.find(key)
         if outcome is None:
             managers = self._outcomes.marked(owners, self.api_version)
-            left = (
-                None
-                if managers is None
-                else self._taken(managers, compared, fields, owner, force=force, now=outcomes.NOW if changes else "")
-            )
-            outcome = self._outcomes.keep(key, left)
-        text = outcome.text(owners.times, now.encode())
-        return None if text is None else Applied(new, changes, text)
+            outcome = self._outcomes.keep(key, None if managers is None else left_by(managers))
+        return outcome.text(owners.times, now.encode())
 
     async def apply(
         self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str, sound: bool = False
