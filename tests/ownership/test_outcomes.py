@@ -43,8 +43,8 @@ def apart(obj: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
 
 
 def owners_in(text: bytes) -> OwnersText | None:
-    MANAGER._outcomes._resting = 0  # though many of the examples have an outcome of their own
-    return MANAGER.owners_in(text)
+    MANAGER.texts._outcomes._resting = 0  # though many of the examples have an outcome of their own
+    return MANAGER.texts.taken_apart(text)
 
 
 def applied(live: dict[str, Any], config: dict[str, Any], owner: str, now: str, *, force: bool) -> dict[str, Any] | None:
@@ -60,7 +60,7 @@ def check_applied(live: dict[str, Any], config: dict[str, Any], owner: str, now:
     expected = applied(live, config, owner, now, force=force)
     old, text = apart(copy.deepcopy(live))
     owners = owners_in(text)
-    found = None if owners is None else MANAGER.apply_text(owners, old, copy.deepcopy(config), owner, force=force, now=now)
+    found = None if owners is None else MANAGER.texts.apply(owners, old, copy.deepcopy(config), owner, force=force, now=now)
     if found is not None:
         assert expected is not None
         assert apart(expected) == (found.new, found.owners)
@@ -76,7 +76,7 @@ def check_followed(live: dict[str, Any], spec: dict[str, Any], owner: str, now: 
     old, text = apart(live)
     owners = owners_in(text)
     assert owners is not None
-    assert MANAGER.follow_text(owners, old, apart(new)[0], changes, owner, now=now) == apart(new)[1]
+    assert MANAGER.texts.follow(owners, old, apart(new)[0], changes, owner, now=now) == apart(new)[1]
     return new
 
 

@@ -15,27 +15,27 @@ and of configurations, are shared by what is made of them. ``now`` is a time as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from crdkit.meta import json
 from crdkit.meta.changes import Changed, Changes
 from crdkit.meta.status import bad_request, unknown
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
-from crdkit.ownership import capping, entries, fieldsets, lastapplied, outcomes
-from crdkit.ownership.comparison import Comparison, compare, compare_changes, same
+from crdkit.ownership import entries, fieldsets, lastapplied
+from crdkit.ownership.comparison import compare_changes, same
 from crdkit.ownership.conflicts import Conflicts
-from crdkit.ownership.conformity import NotOfType, conforms, require, require_beside
+from crdkit.ownership.conformity import NotOfType, require, require_beside
+from crdkit.ownership.creation import Creations
 from crdkit.ownership.entries import APPLY, UPDATE, Identity, InvalidManagers, Managers, Owned
-from crdkit.ownership.extraction import fields_of
 from crdkit.ownership.fieldsets import FieldSet
 from crdkit.ownership.items import Unnameable
 from crdkit.ownership.merging import merge_object
-from crdkit.ownership.outcomes import Outcomes, OwnersText
-from crdkit.ownership.shapes import Shape, compile_shape
-from crdkit.ownership.tracking import Change, Tracking
+from crdkit.ownership.oneversion import OneVersion
+from crdkit.ownership.ownable import ownable
+from crdkit.ownership.ownertexts import OwnerTexts
+from crdkit.ownership.tracking import Tracking
 from crdkit.ownership.typed import Typed
 from crdkit.ownership.versions import ConversionFailed, Versions
 
@@ -43,32 +43,6 @@ if TYPE_CHECKING:
     from crdkit.schema.survey import Outline
 
 BEFORE_FIRST_APPLY: Final = "before-first-apply"
-_SYSTEM_FIELDS: Final = (
-    "name",
-    "namespace",
-    "creationTimestamp",
-    "selfLink",
-    "uid",
-    "clusterName",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-)
-_NEVER_OWNED: Final = fieldsets.of(
-    ("f:apiVersion",), ("f:kind",), ("f:metadata",), *(("f:metadata", f"f:{name}") for name in _SYSTEM_FIELDS)
-)
-_NOTHING_OWNED: Final = Owned(fieldsets.EMPTY, "")
-_MOST_SHAPES: Final = 512
-_LARGEST_SHAPE: Final = 1000
-"""How many parts an object kept for its shape may have; with the number of shapes, it bounds what they hold."""
-
-
-class Applied(NamedTuple):
-    """What applying makes of an object: that without its owners, what differs, and the owners' text."""
-
-    new: JsonObject
-    changes: Changes
-    owners: bytes
 
 
 class FieldManager:
@@ -95,13 +69,17 @@ class FieldManager:
         self._tracking = Tracking(versions, reset or {}, kube)
         self._empty: JsonObject = {"metadata": {}, **(empty or {}), "apiVersion": api_version, "kind": kind}
         self._type = versions.type_in(api_version)
-        self._created: dict[Hashable, FieldSet] = {}
-        self._named: dict[Hashable, tuple[FieldSet, Hashable]] = {}
-        self._outcomes = Outcomes()
+        self._version = OneVersion(api_version, kind, subresource, self._type, self._tracking)
+        self._creations = Creations(self._version, self._empty)
 
     def make_ready(self) -> None:
         """Make what a first object needs."""
-        _ = self._shape
+        self._creations.make_ready()
+
+    @cached_property
+    def texts(self) -> OwnerTexts:
+        """What becomes of owners that are not read."""
+        return OwnerTexts(self._version)
 
     def create(self, obj: JsonObject, manager: str, now: str, outline: Outline | None = None) -> None:
         """The creator owns all that a new object has. Sets ``metadata.managedFields`` in place, whatever it was before.
@@ -111,11 +89,11 @@ class FieldManager:
         metadata: dict[str, Json] = obj["metadata"]
         metadata.pop("managedFields", None)
         try:
-            fields = self._fields_of_new(obj, outline)
+            fields = self._creations.fields_of(obj, outline)
         except (NotOfType, Unnameable):
             return
         if fields:
-            metadata["managedFields"] = entries.encode({self._identity(manager, UPDATE): Owned(fields, self.api_version, now)})
+            metadata["managedFields"] = entries.encode({self._version.identity(manager, UPDATE): Owned(fields, self.api_version, now)})
 
     async def update(self, live: JsonObject, new: JsonObject, manager: str, now: str, *, sound: bool = False) -> None:
         """Who changes a field owns it alone; who removes one owns it no more. Sets ``metadata.managedFields`` of ``new`` in place.
@@ -131,7 +109,7 @@ class FieldManager:
         before = without_managers(live)
         try:
             self._require_both(before, new, sound=sound)
-            managers = await self._updated(before, new, managers, self._identity(manager, UPDATE), now)
+            managers = await self._updated(before, new, managers, self._version.identity(manager, UPDATE), now)
         except (ConversionFailed, NotOfType, Unnameable):
             return
         if managers:
@@ -144,7 +122,7 @@ class FieldManager:
         """
         metadata: dict[str, Json] = new["metadata"]
         managers = self._given(live, metadata.get("managedFields"))
-        if not self._speak_here(managers):
+        if not self._version.is_spoken_by(managers):
             return False
         metadata.pop("managedFields", None)
         if not managers and live["metadata"].get("uid"):
@@ -153,59 +131,9 @@ class FieldManager:
             compared = compare_changes(self._type, live, new, changes)
         except Unnameable:
             return True
-        if left := self._followed(managers, compared, self._identity(manager, UPDATE), now):
+        if left := self._version.after_update(managers, compared, self._version.identity(manager, UPDATE), now):
             metadata["managedFields"] = entries.encode(left)
         return True
-
-    def owners_in(self, text: bytes) -> OwnersText | None:
-        """The owners of a stored object, as `follow_text` and `apply_text` take them; None where those are of no help."""
-        return self._outcomes.taken_apart(text)
-
-    def follow_text(
-        self, owners: OwnersText, live: JsonObject, new: JsonObject, changes: Changes, manager: str, *, now: str
-    ) -> bytes | None:
-        """What `follow` makes of the owners of an object that is seen whole, or through its status, without them: their text.
-
-        None where that takes a look at them.
-        """
-        try:
-            compared = compare_changes(self._type, live, new, changes)
-        except Unnameable:
-            return None
-        owner = self._identity(manager, UPDATE)
-        key = (owner, _text_of(compared), owners.sort)
-        return self._looked_up(key, owners, now, lambda managers: self._followed(managers, compared, owner, outcomes.NOW))
-
-    def apply_text(
-        self, owners: OwnersText, live: JsonObject, config: JsonObject, manager: str, *, force: bool, now: str
-    ) -> Applied | None:
-        """What `apply` makes of an object that is known to be of the type, and of its owners' text, neither of which has the other in it.
-
-        None where it takes more than a look at what differs, or where something is wrong.
-        """
-        if not self._is_ordinary(config):
-            return None
-        try:
-            new, changes = merge_object(self._type, live, config)
-            compared = compare_changes(self._type, live, new, changes, conforms=True)
-            fields, sort = self._fields_of_applied(config)
-        except Unnameable:
-            return None
-        if (changes and compared.is_same) or (manager == lastapplied.KUBECTL and lastapplied.has_annotation(new)):
-            return None
-        owner = self._identity(manager, APPLY)
-        key = (owner, force, sort, _text_of(compared), owners.sort)
-        time = outcomes.NOW if changes else ""
-        text = self._looked_up(key, owners, now, lambda managers: self._taken(managers, compared, fields, owner, force=force, now=time))
-        return None if text is None else Applied(new, changes, text)
-
-    def _looked_up(self, key: Hashable, owners: OwnersText, now: str, left_by: Callable[[Managers], Managers | None]) -> bytes | None:
-        """The text of the owners that a change of some sort leaves, worked out if none of the sort came before; None if that takes more."""
-        outcome = self._outcomes.find(key)
-        if outcome is None:
-            managers = self._outcomes.marked(owners, self.api_version)
-            outcome = self._outcomes.keep(key, None if managers is None else left_by(managers))
-        return outcome.text(owners.times, now.encode())
 
     async def apply(
         self, live: JsonObject | None, config: JsonObject, manager: str, *, force: bool, now: str, sound: bool = False
@@ -222,8 +150,8 @@ class FieldManager:
         if not managers:
             managers = await self._before_first_apply(live, now)
         self._check_config(config)
-        if sound and self._speak_here(managers):
-            applied = self._applied_here(live, config, managers, self._identity(manager, APPLY), force=force, now=now)
+        if sound and self._version.is_spoken_by(managers):
+            applied = self._applied_here(live, config, managers, self._version.identity(manager, APPLY), force=force, now=now)
             if applied is not None and not (manager == lastapplied.KUBECTL and lastapplied.has_annotation(applied.new)):
                 return applied
         before = without_managers(live)
@@ -236,44 +164,8 @@ class FieldManager:
 
     # Updates
 
-    def _identity(self, manager: str, operation: str) -> Identity:
-        return entries.identity(manager or "unknown", operation, self.api_version, self.subresource)
-
     def _typed(self, obj: JsonObject) -> Typed:
         return Typed(obj, self._type, self.api_version)
-
-    @cached_property
-    def _shape(self) -> Shape:
-        return compile_shape(self._type)
-
-    @cached_property
-    def _shape_of_metadata(self) -> Shape:
-        assert self._type.map is not None
-        return compile_shape(self._type.map.fields["metadata"])
-
-    def _fields_of_new(self, obj: JsonObject, outline: Outline | None) -> FieldSet:
-        shape: Any = None
-        if outline is None and "status" in obj:  # it may be dropped, and nobody else finds out what is wrong with it
-            require(self._type, obj, duplicates=True)
-        try:
-            shape = self._shape(obj) if outline is None else (outline, self._shape_of_metadata(obj["metadata"]))
-            if (known := self._created.get(shape)) is not None:
-                return known
-        except (TypeError, AttributeError):
-            shape = None  # a value of another type than it should be, which is found out below
-        require(self._type, obj, duplicates=True)
-        fields = self._owned_when_new(obj)
-        if shape is not None and _size(fields) <= _LARGEST_SHAPE:
-            if len(self._created) >= _MOST_SHAPES:
-                self._created.clear()
-            self._created[shape] = fields
-        return fields
-
-    def _owned_when_new(self, obj: JsonObject) -> FieldSet:
-        return fieldsets.ordered(self._own(compare(self._type, self._empty, obj).written))
-
-    def _own(self, fields: FieldSet) -> FieldSet:
-        return fieldsets.difference(self._tracking.settable(fields, self.api_version), _NEVER_OWNED)
 
     def _given(self, live: JsonObject, given: Json) -> Managers:
         """The owners before a change: those that the client says there are, if it says something usable, else the object's."""
@@ -300,34 +192,7 @@ class FieldManager:
         before = self._typed(live)
         held = await self._tracking.reconciled(before, managers)
         change = await self._tracking.update(before, self._typed(new), held, owner)
-        return self._with_change(held, change, owner, managers.get(owner), now)
-
-    def _followed(self, managers: Managers, compared: Comparison, owner: Identity, now: str) -> Managers:
-        """The owners after a change by one of them. All of them speak in words of this version."""
-        held = self._tracking.reconciled_here(self._type, managers)
-        change = self._tracking.change_in(self.api_version, compared)
-        self._tracking.take_here(change, held, owner)
-        return self._with_change(held, change, owner, managers.get(owner), now)
-
-    def _speak_here(self, managers: Managers) -> bool:
-        """Whether all owners speak in words of this version, so that nothing has to be converted."""
-        return {owned.api_version for owned in managers.values()} <= {self.api_version}
-
-    def _with_change(self, managers: Managers, change: Change, owner: Identity, known: Owned | None, now: str) -> Managers:
-        """The owners with what one of them wrote and removed, which was taken from the others; ``known`` is how his set is written."""
-        held = managers.get(owner, _NOTHING_OWNED)
-        written = fieldsets.difference(change.written, _NEVER_OWNED)
-        kept = fieldsets.difference(held.fields, change.removed)
-        if written is not change.written:
-            kept = fieldsets.difference(kept, fieldsets.difference(change.written, written))
-        if written:
-            fields = fieldsets.ordered(fieldsets.union(kept, written), known.fields if known else fieldsets.EMPTY)
-            managers[owner] = Owned(fields, self.api_version, now)
-        elif kept is not held.fields:
-            managers[owner] = held._replace(fields=kept)
-        managers = {key: owned for key, owned in managers.items() if owned.fields}
-        capping.cap(managers)
-        return managers
+        return self._version.with_change(held, change, owner, managers.get(owner), now)
 
     # Applies
 
@@ -343,7 +208,7 @@ class FieldManager:
 
     async def _before_first_apply(self, live: JsonObject, now: str) -> Managers:
         """What was never tracked belongs to one owner of its own from the first apply on, so that the applier meets conflicts."""
-        owner = self._identity(BEFORE_FIRST_APPLY, UPDATE)
+        owner = self._version.identity(BEFORE_FIRST_APPLY, UPDATE)
         try:
             tracked = without_managers(live)
             require(self._type, tracked, duplicates=True)
@@ -356,10 +221,10 @@ class FieldManager:
     async def _applied(
         self, live: JsonObject, config: JsonObject, managers: Managers, manager: str, *, force: bool, now: str
     ) -> JsonObject:
-        owner = self._identity(manager, APPLY)
+        owner = self._version.identity(manager, APPLY)
         held, new = await self._merged(self._typed(live), config, managers, owner, force=force)
         if (owned := held.get(owner)) is not None:
-            fields = fieldsets.difference(owned.fields, _NEVER_OWNED)
+            fields = ownable(owned.fields)
             last = managers.get(owner)
             fields = last.fields if last is not None and last.fields == fields else fieldsets.ordered(fields)
             held[owner] = Owned(fields, owned.api_version, now if new is not None else owned.time)
@@ -391,52 +256,14 @@ class FieldManager:
             return None  # as a null, which is merged like any other
         try:
             new, changes = merge_object(self._type, live, config)
-            fields = self._tracking.settable(fields_of(self._type, config), self.api_version)
+            fields = self._version.fields_of(config)
             compared = compare_changes(self._type, live, new, changes, conforms=True)
         except Unnameable:
             return None
         if not changes or (compared.is_same and same(live, new)):
             new, changes = live, {}
-        held = self._taken(managers, compared, fields, owner, force=force, now=now if changes else "")
+        held = self._version.after_apply(managers, compared, fields, owner, force=force, now=now if changes else "")
         return None if held is None else Changed(_with_managers(new, held), changes)
-
-    def _taken(
-        self, managers: Managers, compared: Comparison, fields: FieldSet, owner: Identity, *, force: bool, now: str
-    ) -> Managers | None:
-        """The owners after one of them applied these fields; without a time, it stays as it was. None where he gives some up, or others own some."""
-        held = self._tracking.reconciled_here(self._type, managers)
-        last, known = held.get(owner, _NOTHING_OWNED), managers.get(owner, _NOTHING_OWNED)
-        change = self._tracking.change_in(self.api_version, compared)
-        if not fieldsets.is_subset(last.fields, fields) or not (force or self._tracking.is_free(change, held, owner)):
-            return None
-        self._tracking.take_here(change, held, owner)
-        fields = fieldsets.difference(fields, _NEVER_OWNED)
-        fields = known.fields if known.fields == fields else fieldsets.ordered(fields, known.fields)
-        held[owner] = Owned(fields, self.api_version, now or last.time)
-        return held
-
-    def _is_ordinary(self, config: JsonObject) -> bool:
-        """Whether a configuration is of this kind and of the type, and has nothing to say of owners."""
-        if config.get("apiVersion") != self.api_version or config.get("kind") != self.kind:
-            return False
-        return conforms(self._type, config, duplicates=False) and "managedFields" not in (config.get("metadata") or ())
-
-    def _fields_of_applied(self, config: JsonObject) -> tuple[FieldSet, Hashable]:
-        """The fields that a configuration sets, and something that stands for them. Raises `Unnameable`."""
-        shape: Any = None
-        try:
-            shape = self._shape(config)
-            if (known := self._named.get(shape)) is not None:
-                return known
-        except (TypeError, AttributeError):
-            shape = None
-        fields = self._tracking.settable(fields_of(self._type, config), self.api_version)
-        found = fields, json.encode_without_floats(fields)
-        if shape is not None and _size(fields) <= _LARGEST_SHAPE:
-            if len(self._named) >= _MOST_SHAPES:
-                self._named.clear()
-            self._named[shape] = found
-        return found
 
     def _check_config(self, config: JsonObject) -> None:
         """A configuration is of the type. Raises a `Refusal` (400 or 500)."""
@@ -494,15 +321,6 @@ def _with_managers(obj: JsonObject, managers: Managers) -> JsonObject:
     if managers:
         new["metadata"]["managedFields"] = entries.encode(managers)
     return new
-
-
-def _text_of(compared: Comparison) -> bytes:
-    """All that a comparison found, as something to look it up by."""
-    return json.encode_without_floats(list(compared))
-
-
-def _size(fields: FieldSet) -> int:
-    return sum(1 + _size(node) for node in fields.values())
 
 
 def _text(value: Json) -> str:

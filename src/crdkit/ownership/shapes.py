@@ -6,13 +6,18 @@ Objects of one kind mostly have few shapes, so the set of fields is worked out o
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from crdkit.meta.types import Json
+from crdkit.ownership.fieldsets import FieldSet
 from crdkit.ownership.types import ListType, MapType, Scalar, Type, is_loose
 
+T = TypeVar("T")
 Shape: TypeAlias = Callable[[Json], Hashable]
 
+_MOST_SHAPES: Final = 512
+_LARGEST: Final = 1000
+"""How many fields of an object are kept for its shape; with the number of shapes, it bounds what they hold."""
 _LEAF: Final = 0
 _SAMPLES: Final[tuple[Json, ...]] = ({}, [], "")
 
@@ -24,6 +29,22 @@ def compile_shape(type_: Type) -> Shape:
     """
     shape = _Compiler().shape_of(type_)
     return shape if shape is not None else lambda _: _LEAF
+
+
+class ByShape(dict[Hashable, T]):
+    """What was found for the last shapes of objects."""
+
+    def keep(self, shape: Hashable, fields: FieldSet, found: T) -> None:
+        """Remember what was found for the fields of an object, unless they are many or it has no shape (None)."""
+        if shape is None or _size(fields) > _LARGEST:
+            return
+        if len(self) >= _MOST_SHAPES:
+            self.clear()
+        self[shape] = found
+
+
+def _size(fields: FieldSet) -> int:
+    return sum(1 + _size(node) for node in fields.values())
 
 
 class _Compiler:

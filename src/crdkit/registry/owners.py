@@ -8,8 +8,9 @@ from crdkit.meta import time
 from crdkit.meta.changes import Changed, Changes
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.agents import manager_name
-from crdkit.ownership.manager import Applied, FieldManager
+from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.outcomes import OwnersText
+from crdkit.ownership.ownertexts import Applied
 from crdkit.ownership.scaling import ScaleFieldManager, ScaleOwners
 from crdkit.registry.options import WriteOptions
 from crdkit.registry.request import Request
@@ -66,15 +67,15 @@ class Owners:
 
     def in_text(self, text: bytes) -> OwnersText | None:
         """The owners of a stored object, as the following take them; None where those are of no help."""
-        return self._manager.owners_in(text)
+        return self._manager.texts.taken_apart(text)
 
     def follow_text(self, owners: OwnersText, new: JsonObject, old: JsonObject, changes: Changes, owner: str) -> bytes | None:
         """What `follow` does, where both objects lack their owners: these as they are to be written. None where it takes more to tell."""
-        return self._manager.follow_text(owners, old, new, changes, owner, now=time.now())
+        return self._manager.texts.follow(owners, old, new, changes, owner, now=time.now())
 
     def apply_text(self, owners: OwnersText, old: JsonObject, config: JsonObject, owner: str, *, force: bool) -> Applied | None:
         """What `apply` does, where the old object is sound and lacks its owners. None where it takes more to tell."""
-        return self._manager.apply_text(owners, old, config, owner, force=force, now=time.now())
+        return self._manager.texts.apply(owners, old, config, owner, force=force, now=time.now())
 
     async def changed(self, new: JsonObject, old: JsonObject, owner: str) -> JsonObject:
         """A change that is no request's, with its owners; neither object is changed."""
