@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from crdkit.meta import gobase64, gotime
-from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.godecoding import DecodeError
+from crdkit.meta.gostruct import StructTable
 from crdkit.meta.objectmeta_fields import OBJECT_META
 
 TABLE = StructTable(

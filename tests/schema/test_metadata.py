@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crdkit.meta.gostruct import DecodeError
+from crdkit.meta.godecoding import DecodeError
 from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.version import V1_36
 from crdkit.schema.metadata import is_plain, read_metadata

@@ -10,8 +10,9 @@ from typing import Final
 from crdkit.access.user import User
 from crdkit.admission.attributes import Attributes, Variant
 from crdkit.meta import json
+from crdkit.meta.godecoding import DecodeError
 from crdkit.meta.golang import quote
-from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.gostruct import StructTable
 from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion

@@ -12,7 +12,8 @@ from crdkit.builtin.common_fields import HEAD, META
 from crdkit.builtin.configmaps import SIZE_LIMIT, bytes_size, check_immutable
 from crdkit.meta import errors, json, names
 from crdkit.meta.errors import FieldError
-from crdkit.meta.gostruct import StructTable, sort_of
+from crdkit.meta.godecoding import sort_of
+from crdkit.meta.gostruct import StructTable
 from crdkit.meta.json import JsonError
 from crdkit.meta.paths import ROOT
 from crdkit.meta.types import JsonObject

@@ -7,7 +7,7 @@ from typing import Final
 
 from crdkit.conversion.converter import ConversionFailed, failed
 from crdkit.conversion.metadata import BadMetadata, changed_identity, is_unchanged, restore
-from crdkit.meta.gostruct import sort_of
+from crdkit.meta.godecoding import sort_of
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 

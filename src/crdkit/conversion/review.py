@@ -8,7 +8,8 @@ from typing import Final
 
 from crdkit.conversion.texts import Text, marks_of_owners, shorten
 from crdkit.meta import golang
-from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.godecoding import DecodeError
+from crdkit.meta.gostruct import StructTable
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.documents import Document, DocumentError, check_kind, read_document

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from crdkit.definitions import fields
-from crdkit.meta.gostruct import Decoded, DecodeError
+from crdkit.meta.godecoding import DecodeError
+from crdkit.meta.gostruct import Decoded
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 

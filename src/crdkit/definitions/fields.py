@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from crdkit.meta.gostruct import DecodeError, Decoding, StructTable
+from crdkit.meta.godecoding import DecodeError, Decoding
+from crdkit.meta.gostruct import StructTable
 from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.types import Json
 from crdkit.meta.version import KubeVersion

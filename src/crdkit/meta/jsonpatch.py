@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from crdkit.meta import json
 from crdkit.meta.copying import copied
+from crdkit.meta.godecoding import sort_of
 from crdkit.meta.golang import quote
-from crdkit.meta.gostruct import sort_of
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
 

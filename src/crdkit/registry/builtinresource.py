@@ -8,7 +8,8 @@ from crdkit.builtin.kinds import BuiltinKind
 from crdkit.builtin.merge_keys import merge_keys
 from crdkit.builtin.registered import REGISTERED
 from crdkit.meta import json
-from crdkit.meta.gostruct import Decoded, DecodeError, StructTable
+from crdkit.meta.godecoding import DecodeError
+from crdkit.meta.gostruct import Decoded, StructTable
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.ownership import kinds as owned_kinds

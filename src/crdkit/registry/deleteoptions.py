@@ -6,7 +6,8 @@ from dataclasses import field
 from typing import Final
 
 from crdkit.meta import errors, objectmeta
-from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.godecoding import DecodeError
+from crdkit.meta.gostruct import StructTable
 from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, Refusal, bad_request, invalid, unknown
 from crdkit.meta.types import JsonObject

@@ -8,7 +8,8 @@ import posixpath
 from typing import Final, NamedTuple
 
 from crdkit.meta import json
-from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.godecoding import DecodeError
+from crdkit.meta.gostruct import StructTable
 from crdkit.meta.json import JsonError
 from crdkit.meta.status import Refusal, bad_request
 from crdkit.meta.version import DEFAULT

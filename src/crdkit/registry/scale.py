@@ -12,7 +12,8 @@ from crdkit.definitions.definition import AGE, Scale
 from crdkit.definitions.definition import Column as PrinterColumn
 from crdkit.meta import json
 from crdkit.meta.errors import FieldError
-from crdkit.meta.gostruct import DecodeError, StructTable
+from crdkit.meta.godecoding import DecodeError
+from crdkit.meta.gostruct import StructTable
 from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.status import Refusal, bad_request, internal_error, unknown
 from crdkit.meta.types import JsonObject

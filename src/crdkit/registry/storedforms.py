@@ -16,7 +16,7 @@ from crdkit.builtin.protobuf.envelope import MAGIC
 from crdkit.builtin.runtimeconfig import RuntimeConfig
 from crdkit.definitions import decoding, v1beta1
 from crdkit.meta import json
-from crdkit.meta.gostruct import DecodeError
+from crdkit.meta.godecoding import DecodeError
 from crdkit.meta.json import JsonError
 from crdkit.meta.protowire import ProtobufError
 from crdkit.meta.types import JsonObject

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from crdkit.meta import errors, names, objectmeta
 from crdkit.meta.errors import FieldError
-from crdkit.meta.gostruct import DecodeError
+from crdkit.meta.godecoding import DecodeError
 from crdkit.meta.paths import FieldPath
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from crdkit.meta import gotime
 from crdkit.meta.changes import REMOVED, Changes
-from crdkit.meta.gostruct import DecodeError
+from crdkit.meta.godecoding import DecodeError
 from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from crdkit.meta import json, yaml
-from crdkit.meta.gostruct import sort_of
+from crdkit.meta.godecoding import sort_of
 from crdkit.meta.json import JsonError
 from crdkit.meta.offload import SMALL_JSON, SMALL_YAML
 from crdkit.meta.types import Json, JsonObject
