@@ -60,7 +60,7 @@ def rules_of_all() -> list[Json]:
 @pytest.fixture
 async def kilns(monkeypatch: pytest.MonkeyPatch, kube: KubeVersion, rules_of_all: list[Json]) -> AsyncIterator[list[Api]]:
     """Two registries that agree about times and UIDs; the first goes the long way."""
-    monkeypatch.setattr("crdkit.registry.metadata.new_uid", lambda: "00000000-0000-0000-0000-000000000000")
+    monkeypatch.setattr("crdkit.meta.uids.new_uid", lambda: "00000000-0000-0000-0000-000000000000")
     monkeypatch.setattr("crdkit.schema.compiled._MANY_CHANGES", 0)
     spec = {**SPEC, "x-kubernetes-validations": RULES}
     schema = {"type": "object", "properties": {"spec": spec, "status": STATUS}, "x-kubernetes-validations": rules_of_all}

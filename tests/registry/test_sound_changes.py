@@ -68,7 +68,7 @@ SUBRESOURCES = {"status": {}, "scale": {"specReplicasPath": ".spec.heat", "statu
 @pytest.fixture
 async def kilns(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Api]]:
     """Two registries that agree about times and UIDs."""
-    monkeypatch.setattr("crdkit.registry.metadata.new_uid", lambda: "00000000-0000-0000-0000-000000000000")
+    monkeypatch.setattr("crdkit.meta.uids.new_uid", lambda: "00000000-0000-0000-0000-000000000000")
     monkeypatch.setattr("crdkit.meta.time.now", lambda: "2026-01-01T00:00:00Z")
     monkeypatch.setattr("crdkit.schema.compiled._MANY_CHANGES", 0)
     version = {

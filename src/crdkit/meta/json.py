@@ -20,7 +20,17 @@ from crdkit.meta.jsonscanner import JsonError
 from crdkit.meta.nesting import MOST_LEVELS, TooDeep
 from crdkit.meta.types import Json
 
-__all__ = ["JsonError", "decode", "decode_exact", "decode_strict", "encode", "encode_told", "encode_without_floats", "unsigned_zeros"]
+__all__ = [
+    "JsonError",
+    "decode",
+    "decode_exact",
+    "decode_strict",
+    "encode",
+    "encode_told",
+    "encode_without_floats",
+    "may_hold_floats",
+    "unsigned_zeros",
+]
 
 INT64_MIN: Final = -(2**63)
 INT64_MAX: Final = 2**63 - 1
@@ -150,13 +160,16 @@ def encode(value: Json, *, sort: bool = False) -> bytes:
     return encode_told(value, sort=sort)[0]
 
 
-def encode_told(value: Json, *, sort: bool = False) -> tuple[bytes, bool]:
-    """The same, and whether the text is exact: it reads as the very same value, whoever reads it. A no may be wrong."""
+def encode_told(value: Json, *, sort: bool = False, floats: bool = True) -> tuple[bytes, bool]:
+    """The same, and whether the text is exact: it reads as the very same value, whoever reads it. A no may be wrong.
+
+    ``floats`` tells whether there may be any: the look for them takes longer than all else.
+    """
     try:
         data = orjson.dumps(value, option=_SORTED if sort else None)
     except orjson.JSONEncodeError:
         return _encode_deep(value, sort=sort), False
-    if _may_hold_floats(data) and (_go_writes_otherwise(data) or _top_float(data)):
+    if floats and _may_hold_floats(data) and (_go_writes_otherwise(data) or _top_float(data)):
         return orjson.dumps(_with_go_numbers(value), option=_SORTED if sort else None), False
     return data, True
 
@@ -170,11 +183,20 @@ def unsigned_zeros(text: bytes) -> bytes:
 
 
 def encode_without_floats(value: Json, *, sort: bool = False) -> bytes:
-    """The same for what surely holds no floats, such as an object's metadata: their look for them takes longer than all else."""
+    """The text alone of what surely holds no floats, such as an object's metadata."""
     try:
         return orjson.dumps(value, option=_SORTED if sort else None)
     except orjson.JSONEncodeError:
         return _encode_deep(value, sort=sort)
+
+
+def may_hold_floats(value: Json) -> bool:
+    """Whether there may be a float in a value that Go writes otherwise than orjson, or something that this does not write."""
+    try:
+        data = orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return True
+    return _may_hold_floats(data)
 
 
 def _may_hold_floats(data: bytes) -> bool:

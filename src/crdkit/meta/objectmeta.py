@@ -23,6 +23,7 @@ ORPHAN: Final = "orphan"
 FOREGROUND_DELETION: Final = "foregroundDeletion"
 _PLAIN_FINALIZERS: Final = frozenset((ORPHAN, FOREGROUND_DELETION, "kubernetes"))
 NO_STANDARD_FINALIZER: Final = "name is neither a standard finalizer name nor is it fully qualified"
+_COMMON: Final = frozenset(("name", "namespace", "labels", "annotations"))
 _IMMUTABLE: Final = ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
 _EMPTY_OWNER_FIELD: Final = ((KubeVersion(1, 34), "must not be empty"), (KubeVersion(1, 0), "{field} must not be empty"))
 _FIXED: Final = ("generateName", *_IMMUTABLE, "ownerReferences", "finalizers")
@@ -56,6 +57,19 @@ def _is_valid_new(metadata: JsonObject, *, namespaced: bool, name_check: NameChe
     if (labels and not _are_valid_labels(labels)) or (annotations and not _are_valid_annotations(annotations)):
         return False
     return all(map(_is_valid_manager, get("managedFields") or ()))
+
+
+def is_common(metadata: JsonObject, namespace: str) -> bool:
+    """Whether metadata, of the right types, has a name, labels and annotations at most, and nothing is wrong with these.
+
+    The namespace is that of the request, empty for cluster-wide objects. A no may be wrong.
+    """
+    if not metadata.keys() <= _COMMON or metadata.get("namespace", namespace) != namespace:
+        return False
+    name, labels, annotations = metadata.get("name"), metadata.get("labels"), metadata.get("annotations")
+    if not name or names.dns1123_subdomain(name) or (namespace and not _is_namespace(namespace)):
+        return False
+    return (labels is None or _are_valid_labels(labels)) and (annotations is None or _are_valid_annotations(annotations))
 
 
 @functools.lru_cache(maxsize=1024)

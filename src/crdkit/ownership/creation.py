@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from crdkit.meta.types import JsonObject
-from crdkit.ownership import fieldsets
+from crdkit.ownership import fieldsets, outcomes
 from crdkit.ownership.comparison import compare
-from crdkit.ownership.conformity import require
+from crdkit.ownership.conformity import NotOfType, require
+from crdkit.ownership.entries import UPDATE, Owned
 from crdkit.ownership.fieldsets import FieldSet
+from crdkit.ownership.items import Unnameable
 from crdkit.ownership.oneversion import OneVersion
 from crdkit.ownership.ownable import ownable
 from crdkit.ownership.shapes import ByShape, Shape, compile_shape
@@ -26,6 +28,7 @@ class Creations:
         self._version = version
         self._empty = empty
         self._known: ByShape[FieldSet] = ByShape()
+        self._texts: ByShape[bytes] = ByShape()
 
     def make_ready(self) -> None:
         """Make what a first object needs."""
@@ -55,3 +58,28 @@ class Creations:
         fields = fieldsets.ordered(ownable(self._version.settable(compare(type_, self._empty, obj).written)))
         self._known.keep(shape, fields, fields)
         return fields
+
+    def text(self, obj: JsonObject, outline: Outline, manager: str, now: str) -> bytes | None:
+        """The owners of a new object with an outline, as they are written; None where there are none.
+
+        In its metadata only labels and annotations have owners.
+        """
+        metadata = obj["metadata"]
+        shape = (manager, outline, None, *metadata.get("labels", ()), None, *metadata.get("annotations", ()))
+        text = self._texts.get(shape)
+        if text is None:
+            text = self._work_out(obj, outline, manager, shape)
+        return None if text is None else b'[%b"%b"}]' % (text, now.encode())
+
+    def _work_out(self, obj: JsonObject, outline: Outline, manager: str, shape: Hashable) -> bytes | None:
+        """The text up to the time, for the first object of a shape."""
+        version = self._version
+        try:
+            fields = self.fields_of(obj, outline)
+        except (NotOfType, Unnameable):
+            return None
+        if not fields:
+            return None
+        text = outcomes.text_before_time(version.identity(manager, UPDATE), Owned(fields, version.api_version))
+        self._texts.keep(shape, fields, text)
+        return text

@@ -70,11 +70,11 @@ class FieldManager:
         self._empty: JsonObject = {"metadata": {}, **(empty or {}), "apiVersion": api_version, "kind": kind}
         self._type = versions.type_in(api_version)
         self._version = OneVersion(api_version, kind, subresource, self._type, self._tracking)
-        self._creations = Creations(self._version, self._empty)
+        self.creations = Creations(self._version, self._empty)
 
     def make_ready(self) -> None:
         """Make what a first object needs."""
-        self._creations.make_ready()
+        self.creations.make_ready()
 
     @cached_property
     def texts(self) -> OwnerTexts:
@@ -89,7 +89,7 @@ class FieldManager:
         metadata: dict[str, Json] = obj["metadata"]
         metadata.pop("managedFields", None)
         try:
-            fields = self._creations.fields_of(obj, outline)
+            fields = self.creations.fields_of(obj, outline)
         except (NotOfType, Unnameable):
             return
         if fields:

@@ -140,3 +140,9 @@ def _entry(key: Identity, owned: Owned) -> _Entry:
     source = None if not owned.time else NOW if owned.time == NOW else int(owned.time)
     text = json.encode_without_floats(entry, sort=True)[:-1]
     return _Entry(key.operation, key.manager, owned.api_version, key.subresource, text, source)
+
+
+def text_before_time(key: Identity, owned: Owned) -> bytes:
+    """The text of an owner's entry up to its time, which comes last."""
+    (entry,) = entries.encode({key: owned._replace(time="")})
+    return json.encode_without_floats(entry, sort=True)[:-1] + _TIME[:-1]

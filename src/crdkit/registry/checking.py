@@ -26,6 +26,14 @@ async def check_new(resource: Resource, obj: JsonObject, survey: Survey | None, 
         return await offload(resource.with_rules, found, obj, None, warnings)
 
 
+def rules_at_once(resource: Resource, obj: JsonObject, warnings: list[str]) -> list[FieldError] | None:
+    """What the rules of the kind find in a new object in which all else is in order; None where to find out takes long."""
+    try:
+        return resource.with_rules([], obj, None, warnings, patience=_PATIENCE)
+    except Impatient:
+        return None
+
+
 async def check_change(endpoint: Endpoint, new: JsonObject, old: JsonObject, warnings: list[str]) -> list[FieldError]:
     """What is wrong with a prepared object as a change of the old one; ``warnings`` are added to."""
     resource = endpoint.resource

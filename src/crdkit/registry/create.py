@@ -18,6 +18,7 @@ from crdkit.registry.checking import check_new
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
+from crdkit.registry.quickcreate import make_quickly
 from crdkit.registry.rendering import NULL, Parts
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
@@ -39,9 +40,18 @@ async def create(store: Store, resource: Resource, request: Request) -> Reply:
     obj, survey = await offload(take_in, request, options) if is_long(request.body) else take_in(request, options)
     meta = metadata.metadata_of(obj)
     metadata.wipe_system_fields(meta)
-    metadata.ensure_namespace(meta, request.namespace if resource.namespaced else "")
-    metadata.drop_repeated_owners(meta, request.warnings)
-    return await create_object(store, resource, request, options, obj, survey=survey)
+    made = make_quickly(store, resource, request, obj, options=options, survey=survey)
+    if made is None:
+        metadata.ensure_namespace(meta, request.namespace if resource.namespaced else "")
+        metadata.drop_repeated_owners(meta, request.warnings)
+        return await create_object(store, resource, request, options, obj, survey=survey)
+    if options.dry_run:
+        if (existing := store.cache.get(made.key)) is not None:
+            raise _taken(resource, meta["name"], existing)
+        return Reply(201, made.answer(ABSENT))
+    revision = await _store(store, resource, made.key, made.value, made.guards, name=meta["name"])
+    resource.renderings.keep_new(made.key, revision, made.cut, sound=made.is_exact)
+    return Reply(201, made.answer(revision))
 
 
 async def create_object(
@@ -190,15 +200,21 @@ class _Creation:
     async def _stored(self, key: str, parts: Parts, name: str, *, generated: bool) -> Entry:
         value = self.resource.stored_head + parts.text()
         check_size(value)
-        try:
-            return Entry(key, value, await self.resource.store_new(self.store.cache, key, value, self.guards))
-        except Conflict as conflict:
-            if conflict.key != key:
-                raise Stale from conflict
-            raise _taken(self.resource, name, conflict.current, generated=generated) from conflict
+        return Entry(key, value, await _store(self.store, self.resource, key, value, self.guards, name=name, generated=generated))
 
 
-def _taken(resource: Resource, name: str, existing: Entry | None, *, generated: bool) -> Refusal:
+async def _store(
+    store: Store, resource: Resource, key: str, value: bytes, guards: list[Guard], *, name: str, generated: bool = False
+) -> Revision:
+    try:
+        return await resource.store_new(store.cache, key, value, guards)
+    except Conflict as conflict:
+        if conflict.key != key:
+            raise Stale from conflict
+        raise _taken(resource, name, conflict.current, generated=generated) from conflict
+
+
+def _taken(resource: Resource, name: str, existing: Entry | None, *, generated: bool = False) -> Refusal:
     refusal = already_exists(resource.about, name)
     if generated:
         refusal.status["message"] += ", the server was not able to generate a unique name for the object"

@@ -269,6 +269,18 @@ class CustomResource(Resource):
         if verb == "create":
             raise Refusal(failure(405, "MethodNotAllowed", why, {"group": self.group, "kind": self.plural}))
 
+    def creates_quickly(self, obj: JsonObject) -> bool:
+        asked = self._questions
+        return asked is not None and (not asked or all(question(obj) for question in asked))
+
+    @cached_property
+    def _questions(self) -> tuple[scalefields.Question, ...] | None:
+        """What its schema leaves open of a new object without status; None where there is no quick way."""
+        if not self.dumps_at_once or not self.creates_plain or self.compiled.has_rules_on_metadata:
+            return None
+        scale = self.served.scale
+        return () if scale is None else scalefields.open_questions(scale, self.compiled)
+
     def prepare_create(self, obj: JsonObject) -> None:
         if self.has_status:
             obj.pop("status", None)

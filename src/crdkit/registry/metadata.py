@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from crdkit.meta import errors, golang, time
+from crdkit.meta import errors, golang, time, uids
 from crdkit.meta.changes import Changes
 from crdkit.meta.status import GroupResource, bad_request, conflict, invalid, unknown
 from crdkit.meta.types import JsonObject
-from crdkit.meta.uids import new_uid
 from crdkit.meta.version import KubeVersion
 
 _SUFFIX_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
@@ -50,7 +49,7 @@ def wipe_system_fields(metadata: JsonObject) -> None:
 
 def fill_system_fields(metadata: JsonObject) -> None:
     metadata["creationTimestamp"] = time.now()
-    metadata["uid"] = new_uid()
+    metadata["uid"] = uids.new_uid()
 
 
 def generate_name(prefix: str) -> str:

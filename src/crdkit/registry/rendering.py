@@ -97,9 +97,9 @@ def text_before_owners(metadata: JsonObject) -> bytes:
     return json.encode_without_floats({name: value for name, value in metadata.items() if name < "managedFields"}, sort=True)[1:-1]
 
 
-def text_of_content(obj: JsonObject) -> tuple[bytes, bool]:
-    """What follows the metadata of a custom object, with the comma before it; and whether it is exact."""
-    text, exact = json.encode_told({name: value for name, value in obj.items() if name not in _HEAD}, sort=True)
+def text_of_content(obj: JsonObject, *, floats: bool = True) -> tuple[bytes, bool]:
+    """What follows the metadata of a custom object, with the comma before it; and whether it is exact. ``floats`` tells of any in it."""
+    text, exact = json.encode_told({name: value for name, value in obj.items() if name not in _HEAD}, sort=True, floats=floats)
     return (b"," + text[1:] if len(text) > 2 else b"}"), exact
 
 
@@ -240,6 +240,10 @@ class Renderings:
     def keep_plain(self, entry: Entry, parts: Parts, *, sound: bool = False) -> None:
         """Remember that the entry is answered as it is stored, and whether it is `sound <is_sound>`."""
         self._set(entry.key, Known(entry.revision, self._start + len(parts.before), None, sound and parts.exact))
+
+    def keep_new(self, key: str, revision: int, cut: int, *, sound: bool) -> None:
+        """The same where the entry is not at hand."""
+        self._set(key, Known(revision, cut, None, sound))
 
     def keep_sound(self, entry: Entry, cut: int) -> Known:
         """Remember that the entry is sound, and where its resourceVersion goes."""

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from crdkit.definitions.definition import Scale
 from crdkit.meta import errors, golang
 from crdkit.meta.changes import Changes
 from crdkit.meta.errors import FieldError
 from crdkit.meta.types import Json, JsonObject
+
+if TYPE_CHECKING:
+    from crdkit.schema.compiled import CompiledSchema
+
+Question = Callable[[JsonObject], bool]
 
 INT32_MAX: Final = (1 << 31) - 1
 _NOTHING: Final = object()
@@ -92,6 +98,17 @@ def check_all(obj: JsonObject, scale: Scale) -> list[FieldError]:
     if _is_count(obj, scale.spec_path) and _is_count(obj, scale.status_path) and (selector is None or _has_text(obj, selector)):
         return []
     return [*_check_count(obj, scale.spec_path), *check_status(obj, scale)]
+
+
+def open_questions(scale: Scale, schema: CompiledSchema) -> tuple[Question, ...]:
+    """What is to be asked of a new object without status that is valid by its schema: whether the fields that its scale reads are in order.
+
+    Much is answered by the schema. A no may be wrong.
+    """
+    counts = [path for path in (scale.spec_path, scale.status_path) if not schema.surely_counts(parts(path), INT32_MAX)]
+    texts = [path for path in (scale.label_selector_path,) if path is not None]
+    asked = [*((_is_count, path) for path in counts), *((_has_text, path) for path in texts)]
+    return tuple([partial(question, path=path) for question, path in asked if parts(path)[0] != "status"])
 
 
 def keeps_valid(obj: JsonObject, scale: Scale, changes: Changes) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +28,7 @@ from crdkit.schema.structural import NotStructural, Structural, build
 from crdkit.schema.survey import NotPlain, Survey, Walk, compile_survey
 from crdkit.schema.validation.examination import examine
 from crdkit.schema.validation.predicate import IsValid, compile_validation
-from crdkit.schema.validation.reading import Reading
+from crdkit.schema.validation.reading import INT32_MAX, Reading
 
 if TYPE_CHECKING:
     from crdkit.schema.rules.ruleset import SchemaRules
@@ -122,9 +122,10 @@ class CompiledSchema:
         unknown = self.coerce_metadata(obj)
         outline: list[Hashable] = []
         found: list[str] = []
+        numbers: list[Json] = []
         survey = None
         try:
-            survey = Survey(walk(obj, outline, found), tuple(outline))
+            survey = Survey(walk(obj, outline, found, numbers), tuple(outline), bool(numbers))
         except NotPlain:
             found += self._prune(obj)
             self.default(obj)
@@ -323,6 +324,18 @@ class CompiledSchema:
         if old is not None and any(check_list_types(self.structural, old, ROOT)):
             return []
         return list(check_list_types(self.structural, obj, ROOT))
+
+    def surely_counts(self, path: Sequence[str], most: int) -> bool:
+        """Whether an object that a survey found valid has nothing at a path, or a whole number from 0 up to ``most``. A no may be wrong."""
+        node: Structural | None = self.structural
+        for name in path:
+            if node is None or node.type != "object":
+                return False
+            node = node.properties.get(name)
+        if node is None or node.type != "integer" or node.minimum is None or node.minimum < 0:
+            return False
+        highest = INT32_MAX if self._reading.number_type(node) == ("integer", "int32") else node.maximum
+        return highest is not None and highest <= most
 
     @cached_property
     def rules(self) -> SchemaRules | None:

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Callable, Hashable
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
+from crdkit.meta.json import may_hold_floats
 from crdkit.meta.types import Json, JsonObject
 from crdkit.schema.cleanness import is_scalar, keeps_everything
 from crdkit.schema.defaulting import copy_json
@@ -28,10 +29,10 @@ Outline: TypeAlias = tuple[Hashable, ...]
 Not of what is one value to its owner. What is not there but has a default is not named. Objects of one schema have equal outlines only if
 they are alike in all this.
 """
-Walk: TypeAlias = Callable[[JsonObject, list[Hashable], list[str]], bool]
+Walk: TypeAlias = Callable[[JsonObject, list[Hashable], list[str], list[Json]], bool]
 """Prunes and completes an object in place; adds to its outline, and to the paths of unknown fields. Tells whether it is valid.
 
-Raises `NotPlain`, when some of this may be done.
+What may be or hold a float is added to the last list. Raises `NotPlain`, when some of this may be done.
 """
 
 
@@ -51,6 +52,8 @@ class Survey(NamedTuple):
 
     is_valid: bool
     outline: Outline
+    floats: bool = True
+    """Whether there may be a float in it that is written otherwise than it came."""
 
 
 class NotPlain(Exception):
@@ -118,9 +121,9 @@ def _compile(schema: Structural, reading: Reading, place: _Place, *, root: bool 
 
 
 class _Survey(Conditions):
-    """Statements that add to the outline ``o`` and to the unknown fields ``u``, and set ``ok`` to False at a fault."""
+    """Statements that add to the outline ``o``, to the unknown fields ``u`` and to what may hold floats ``n``, and set ``ok`` to False at a fault."""
 
-    parameters = "v, o, u"
+    parameters = "v, o, u, n"
 
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
@@ -138,7 +141,7 @@ class _Survey(Conditions):
         if _is_free(schema):
             self.free(schema, var, place)
         elif not self.takes(schema):
-            self.line(f"if not {self.part(lambda: _compile(schema, self.reading, place.in_part()))}({var}, o, u): ok = False")
+            self.line(f"if not {self.part(lambda: _compile(schema, self.reading, place.in_part()))}({var}, o, u, n): ok = False")
         elif schema.type == "object" and (is_fixed(schema) or _is_map(schema)):
             self.container("dict", schema, var, place)
         elif schema.type == "array" and _is_plain_list(schema):
@@ -156,6 +159,8 @@ class _Survey(Conditions):
                 write(schema, var)
             elif kind in kinds:
                 with self.block(f"if {var}.__class__ is {kind}"):
+                    if kind == "float":
+                        self.line(f"n.append({var})")
                     write(schema, var)
         self.junctors(schema, var)
         self.enum(schema, var, kinds)
@@ -228,7 +233,8 @@ class _Survey(Conditions):
         if schema.default is None or examine(schema, schema.default, "", self.reading).faults:
             self.line(f"{otherwise}{self._give_up}()")
         else:
-            self.line(f"{otherwise}{target} = {self.bind(schema.default)}")
+            noted = f"n.append({target})" if schema.default.__class__ is float else ""
+            self.line(f"{otherwise}{target} = {self.bind(schema.default)}{noted and '; ' + noted}")
 
     def default_container(self, schema: Structural, target: str, otherwise: str) -> None:
         """It is looked at like one that is given, so there must be nothing in it that would not be dropped otherwise."""
@@ -246,6 +252,7 @@ class _Survey(Conditions):
             self.line(f"{otherwise}: {self.bind(_outline_free)}({var}, o)")
             if not schema.type:
                 self.line("else: o.append(0)")  # no object, and no name that one could have
+        self.line(f"if {self.bind(may_hold_floats)}({var}): n.append({var})")
 
     # Maps and lists
 

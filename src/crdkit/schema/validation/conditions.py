@@ -18,13 +18,13 @@ from crdkit.schema.validation.enums import is_admitted
 from crdkit.schema.validation.examination import examine
 from crdkit.schema.validation.kinds import check_type
 from crdkit.schema.validation.numbers import has_faulty_bounds
-from crdkit.schema.validation.reading import Reading
+from crdkit.schema.validation.reading import INT32_MAX, Reading
 
 NAMES: Final = {"str": str, "int": int, "float": float, "bool": bool, "list": list, "dict": dict}
 """The types of values, by Python's names."""
 SCALARS: Final = frozenset(("str", "int", "float", "bool"))
 _SAMPLES: Final[dict[type, Json]] = {str: "", int: 0, float: 0.5, bool: True, list: [], dict: {}}
-_INT32: Final = (-(2**31), 2**31 - 1)
+_INT32: Final = (-INT32_MAX - 1, INT32_MAX)
 
 
 class Conditions(Source, ABC):

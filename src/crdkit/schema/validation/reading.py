@@ -10,6 +10,7 @@ from crdkit.schema import formats
 from crdkit.schema.differences import Differences, differences
 from crdkit.schema.structural import Structural
 
+INT32_MAX: Final = 2**31 - 1
 _NUMBER_FORMATS: Final = {"integer": frozenset(("int32", "int64")), "number": frozenset(("float", "double"))}
 _TEXT_TYPES: Final = frozenset(("", "string"))
 
