@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crdkit.schema.patterns import remember, search
+from crdkit.schema.patterns import Remembering, search
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_what_passed_is_remembered_within_bounds() -> None:
         asked.append(text)
         return text != "bad"
 
-    quick = remember(check)
+    quick = Remembering(check)
     assert [quick("good"), quick("good"), quick("bad"), quick("bad")] == [True, True, False, False]
     assert asked == ["good", "bad", "bad"]
     assert all(quick(str(number)) for number in range(1000))

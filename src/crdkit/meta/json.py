@@ -28,7 +28,6 @@ __all__ = [
     "encode",
     "encode_told",
     "encode_without_floats",
-    "may_hold_floats",
     "unsigned_zeros",
 ]
 
@@ -188,15 +187,6 @@ def encode_without_floats(value: Json, *, sort: bool = False) -> bytes:
         return orjson.dumps(value, option=_SORTED if sort else None)
     except orjson.JSONEncodeError:
         return _encode_deep(value, sort=sort)
-
-
-def may_hold_floats(value: Json) -> bool:
-    """Whether there may be a float in a value that Go writes otherwise than orjson, or something that this does not write."""
-    try:
-        data = orjson.dumps(value)
-    except orjson.JSONEncodeError:
-        return True
-    return _may_hold_floats(data)
 
 
 def _may_hold_floats(data: bytes) -> bool:

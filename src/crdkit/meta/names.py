@@ -122,16 +122,6 @@ class _Known:
         return True
 
 
-def are_label_keys(texts: Collection[str]) -> bool:
-    """Whether `label_key` finds nothing wrong with any of them."""
-    return _known_keys.has_all(texts)
-
-
-def are_label_values(texts: Collection[str]) -> bool:
-    """Whether `label_value` finds nothing wrong with any of them."""
-    return _known_values.has_all(texts)
-
-
 def label_key(text: str, kube: KubeVersion) -> list[str]:
     """What keeps a text from being a label's key (a qualified name): ``app`` or ``example.com/app``."""
     if _size(text) <= LABEL_LIMIT and _is_key_name(text):
@@ -171,8 +161,10 @@ def label_value(text: str, kube: KubeVersion) -> list[str]:
     return errors
 
 
-_known_keys: Final = _Known(label_key, SUBDOMAIN_LIMIT + 1 + LABEL_LIMIT)
-_known_values: Final = _Known(label_value, LABEL_LIMIT)
+are_label_keys: Final = _Known(label_key, SUBDOMAIN_LIMIT + 1 + LABEL_LIMIT).has_all
+"""Whether `label_key` finds nothing wrong with any of some texts."""
+are_label_values: Final = _Known(label_value, LABEL_LIMIT).has_all
+"""Whether `label_value` finds nothing wrong with any of some texts."""
 
 
 def config_key(text: str) -> list[str]:

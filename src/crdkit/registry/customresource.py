@@ -312,6 +312,13 @@ class CustomResource(Resource):
             found.append(errors.invalid("apiVersion", version, f"must be {self.api_version}"))
         return found
 
+    def keeps_rules(self, obj: JsonObject) -> bool:
+        compiled = self.served.compiled
+        if not compiled.has_rules:
+            return True
+        rules = compiled.__dict__.get("rules")
+        return rules is not None and rules.hold(obj)
+
     def with_rules(
         self,
         found: list[FieldError],

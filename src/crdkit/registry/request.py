@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import field
 from typing import Any, Final
 from urllib.parse import parse_qs
@@ -12,33 +12,23 @@ from crdkit.meta.records import record
 from crdkit.registry.pieces import Pieces
 
 
-class Query:
-    """The parameters of a URL. Each may be given more than once; the first counts unless all are asked for."""
+class Query(dict[str, Sequence[str]]):
+    """The parameters of a URL. Each may be given more than once; the first counts unless all are asked for. Nobody changes them."""
 
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[str, Sequence[str]]) -> None:
-        self._values = values
+    __slots__ = ()
+    __hash__ = object.__hash__  # type: ignore[assignment]  # a dictionary has none, since it may change
+    __eq__ = object.__eq__
 
     @classmethod
     def parse(cls, text: str) -> Query:
         return cls(parse_qs(text, keep_blank_values=True)) if text else NO_QUERY
 
     def first(self, name: str) -> str | None:
-        values = self._values.get(name)
+        values = self.get(name)
         return values[0] if values else None
 
     def all(self, name: str) -> Sequence[str]:
-        return self._values.get(name, ())
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._values
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __bool__(self) -> bool:
-        return bool(self._values)
+        return self.get(name, ())
 
 
 NO_QUERY: Final = Query({})

@@ -468,6 +468,11 @@ class Resource(ABC):
         del obj
         return False
 
+    def keeps_rules(self, obj: JsonObject) -> bool:
+        """Whether a new object in which all else is in order is easily seen to keep the rules of its kind. A no may be wrong."""
+        del obj
+        return False
+
     def with_rules(
         self,
         found: list[FieldError],

@@ -29,7 +29,7 @@ def _compile(pattern: str, max_mem: int) -> _re2.RE2:
 
 
 @functools.lru_cache(maxsize=_CACHED_PATTERNS)
-def search(pattern: str) -> Matcher:
+def search(pattern: str) -> Remembering:
     """A function that tells whether a text matches somewhere. Raises `re2.error` for what is no pattern.
 
     The library's own search costs six times the match itself, hence the call of what lies below it. Few patterns need a program
@@ -46,22 +46,27 @@ def search(pattern: str) -> Matcher:
         encoded = text.encode("utf-8", "surrogatepass")
         return match(anchor, encoded, 0, len(encoded))[0] != _NOWHERE  # type: ignore[no-any-return]
 
-    return remember(matches)
+    return Remembering(matches)
 
 
-def remember(check: Matcher) -> Matcher:
-    """The same check, quicker for short texts that passed it before: the same few values come again and again. How many is bounded."""
-    passed: set[str] = set()
+class Remembering:
+    """A check, quicker for short texts that passed it before: the same few values come again and again. How many is bounded."""
 
-    def passes(text: str) -> bool:
+    __slots__ = ("_check", "passed")
+
+    def __init__(self, check: Matcher) -> None:
+        self._check = check
+        self.passed: set[str] = set()
+        """Whoever looks here first is spared a call."""
+
+    def __call__(self, text: str) -> bool:
+        passed = self.passed
         if text in passed:
             return True
-        if not check(text):
+        if not self._check(text):
             return False
         if len(text) <= _REMEMBERED_LENGTH:
             if len(passed) >= _REMEMBERED_TEXTS:
                 passed.clear()
             passed.add(text)
         return True
-
-    return passes

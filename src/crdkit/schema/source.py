@@ -119,6 +119,16 @@ class Source:
             del self._lines[start:]
 
     @contextmanager
+    def inside(self) -> Iterator[None]:
+        """The inside of a block whose head is the last line."""
+        start = len(self._lines)
+        self._depth += 1
+        yield
+        if len(self._lines) == start:
+            self.line("pass")
+        self._depth -= 1
+
+    @contextmanager
     def function(self) -> Iterator[str]:
         """A function of its own, written beside the one at hand; its name."""
         name = f"f{len(self._functions)}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
 from collections.abc import Callable, Hashable
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from crdkit.meta.json import may_hold_floats
 from crdkit.meta.types import Json, JsonObject
 from crdkit.schema.cleanness import is_scalar, keeps_everything
 from crdkit.schema.defaulting import copy_json
@@ -44,6 +44,8 @@ _KINDS: Final = {
     "boolean": ["bool"],
 }
 """What the values of a scalar type are; "" is a number or a text."""
+_EITHER: Final = tuple(itertools.permutations((Structural(type="integer"), Structural(type="string"))))
+"""What is mostly asked of a number or a text, once more."""
 _DEEPEST_FREE: Final = 50
 
 
@@ -100,12 +102,14 @@ class _Place(NamedTuple):
     owned: bool
     fixed: bool = True
     keys: tuple[str, ...] = ()
+    seen: str = ""
+    """The variable that is to have those keys of all items, if it is at hand."""
 
     def below(self, name: str) -> _Place:
-        return self._replace(path=f"{self.path}.{name}" if self.path else name) if self.fixed else self._replace(keys=())
+        return self._replace(path=f"{self.path}.{name}" if self.path else name) if self.fixed else self._replace(keys=(), seen="")
 
     def in_part(self) -> _Place:
-        return self if self.fixed else self._replace(prune="")
+        return self if self.fixed else self._replace(prune="", seen="")
 
 
 def _compile(schema: Structural, reading: Reading, place: _Place, *, root: bool = False) -> Walk:
@@ -129,6 +133,8 @@ class _Survey(Conditions):
         super().__init__(reading)
         self._give_up = self.bind(_give_up)
         self._wrong = self.bind(_is_wrong)
+        self._filled: set[str] = set()
+        """The variables that have the keys of all items of a list, in a set."""
 
     def refuse_if(self, condition: str) -> None:
         self.line(f"{'elif' if self.follows(': ok = ') else 'if'} {condition}: ok = False")
@@ -152,18 +158,29 @@ class _Survey(Conditions):
             self.line(f"{self._give_up}()")
 
     def scalar(self, schema: Structural, var: str, kinds: list[str]) -> None:
-        self.line(f"if {' and '.join(f'{var}.__class__ is not {kind}' for kind in kinds)}: ok = {self._wrong}({var})")
-        writers = {"str": self.text, "int": self.integer, "float": self.number}
-        for kind, write in writers.items():
-            if kinds == [kind]:
-                write(schema, var)
-            elif kind in kinds:
-                with self.block(f"if {var}.__class__ is {kind}"):
-                    if kind == "float":
-                        self.line(f"n.append({var})")
-                    write(schema, var)
+        if len(kinds) == 1:
+            self.line(f"if {var}.__class__ is not {kinds[0]}: ok = {self._wrong}({var})")
+            self.of_kind(kinds[0], schema, var)
+        else:
+            if kinds == _KINDS[""] and schema.any_of in _EITHER:  # as the kinds say
+                schema = dataclasses.replace(schema, any_of=())
+            for word, kind in zip(("if", "elif"), kinds, strict=True):
+                self.line(f"{word} {var}.__class__ is {kind}:")
+                with self.inside():
+                    self.of_kind(kind, schema, var)
+            self.line(f"else: ok = {self._wrong}({var})")
         self.junctors(schema, var)
         self.enum(schema, var, kinds)
+
+    def of_kind(self, kind: str, schema: Structural, var: str) -> None:
+        """Write what is asked of a value that is of a type."""
+        if kind == "str":
+            self.text(schema, var)
+        elif kind == "int":
+            self.integer(schema, var)
+        elif kind == "float":
+            self.line(f"n.append({var})")
+            self.number(schema, var)
 
     def container(self, kind: str, schema: Structural, var: str, place: _Place) -> None:
         self.line(f"if {var}.__class__ is not {kind}: ok = {self._wrong}({var})")
@@ -197,14 +214,24 @@ class _Survey(Conditions):
         self.line(f"if not {self.bind(known.issuperset)}({var}): {self.unknown(known, var, place)}")
         if place.owned:
             self.names(var)
+        found: dict[str, str] = {}
         for name, child in schema.properties.items():
             if name not in but:
-                self.field(name, child, var, place.below(name), required=name in schema.required)
+                required = name in schema.required
+                found[name] = self.field(name, child, var, place.below(name), required=required, is_key=name in place.keys)
         for name in schema.required:
             if name not in known:
                 self.refuse_if(f"{self.bind(name)} not in {var}")
-        for name in place.keys:
-            self.line(f"o.append({var}.get({self.bind(name)}))")
+        keys = [found[name] for name in place.keys]
+        for key in keys:
+            self.line(f"o.append({key})")
+        if keys:
+            self.note_keys(keys, place.seen)
+
+    def note_keys(self, keys: list[str], seen: str) -> None:
+        if seen:
+            self.line(f"{seen}.add({keys[0] if len(keys) == 1 else '(' + ', '.join(keys) + ')'})")
+            self._filled.add(seen)
 
     def unknown(self, known: frozenset[str], var: str, place: _Place) -> str:
         """A statement that drops the unknown fields of an object."""
@@ -212,29 +239,33 @@ class _Survey(Conditions):
             return f"u += {self.bind(dropping(known, place.path and place.path + '.'))}({var})"
         return f"u += {place.prune}" if place.prune else f"{self._give_up}()"
 
-    def field(self, name: str, child: Structural, var: str, place: _Place, *, required: bool) -> None:
+    def field(self, name: str, child: Structural, var: str, place: _Place, *, required: bool, is_key: bool) -> str:
+        """Gives the variable that has the value, which a key must have or gets: without it, the object is not valid."""
         key, item = self.bind(name), self.variable()
         if child.has_default and isinstance(child.default, dict | list):
             self.default_container(child, f"{var}[{key}]", f"if {key} not in {var}: ")
             self.line(f"{item} = {var}[{key}]")
             self.node(child, item, place)
-            return
+            return item
         start = self.written
         with self.block(f"if {key} in {var}"):
             self.line(f"{item} = {var}[{key}]")
             self.node(child, item, place)
         otherwise = "else: " if self.written > start else f"if {key} not in {var}: "
+        also = f"{item} = " if is_key else ""
         if child.has_default:
-            self.default_scalar(child, f"{var}[{key}]", otherwise)
+            self.default_scalar(child, f"{also}{var}[{key}]", otherwise)
         elif required:
-            self.line(f"{otherwise}ok = False")
+            self.line(f"{otherwise}ok = {also}False")
+        return item
 
     def default_scalar(self, schema: Structural, target: str, otherwise: str) -> None:
         if schema.default is None or examine(schema, schema.default, "", self.reading).faults:
             self.line(f"{otherwise}{self._give_up}()")
         else:
-            noted = f"n.append({target})" if schema.default.__class__ is float else ""
-            self.line(f"{otherwise}{target} = {self.bind(schema.default)}{noted and '; ' + noted}")
+            default = self.bind(schema.default)
+            noted = f"; n.append({default})" if schema.default.__class__ is float else ""
+            self.line(f"{otherwise}{target} = {default}{noted}")
 
     def default_container(self, schema: Structural, target: str, otherwise: str) -> None:
         """It is looked at like one that is given, so there must be nothing in it that would not be dropped otherwise."""
@@ -248,18 +279,22 @@ class _Survey(Conditions):
         """What may be anything, or any object, and is kept as it is."""
         wrong, otherwise = (".__class__ is not dict", "else") if schema.type else (" is None", f"elif {var}.__class__ is dict")
         self.line(f"if {var}{wrong}: ok = {self._wrong}({var})")
+        holds_floats = f"{self.bind(_may_hold_floats)}({var})"
         if place.owned and schema.map_type != "atomic":
-            self.line(f"{otherwise}: {self.bind(_outline_free)}({var}, o)")
+            self.line(f"{otherwise}: {self.bind(_outline_free)}({var}, o, n)")
             if not schema.type:
-                self.line("else: o.append(0)")  # no object, and no name that one could have
-        self.line(f"if {self.bind(may_hold_floats)}({var}): n.append({var})")
+                with self.block("else"):
+                    self.line("o.append(0)")  # no object, and no name that one could have
+                    self.line(f"if {holds_floats}: n.append({var})")
+        else:
+            self.line(f"{'elif' if schema.type else 'if'} {holds_floats}: n.append({var})")
 
     # Maps and lists
 
-    def within(self, schema: Structural, var: str, place: _Place, *, owned: bool, keys: tuple[str, ...] = ()) -> _Place:
+    def part_of(self, schema: Structural, var: str, place: _Place, *, owned: bool) -> _Place:
         """The place of the values of a map or the items of a list."""
         prune = f"{self.bind(pruning(schema, place.path))}({var})" if place.fixed else place.prune
-        return _Place("", prune, owned=owned, fixed=False, keys=keys)
+        return _Place("", prune, owned=owned, fixed=False)
 
     def map_values(self, schema: Structural, values: Structural, var: str, place: _Place) -> None:
         owned = place.owned and schema.map_type != "atomic"
@@ -267,7 +302,7 @@ class _Survey(Conditions):
             self.names(var)
         item = self.variable()
         with self.block(f"for {item} in {var}.values()"):
-            self.node(values, item, self.within(schema, var, place, owned=owned))
+            self.node(values, item, self.part_of(schema, var, place, owned=owned))
         for name in schema.required:
             self.refuse_if(f"{self.bind(name)} not in {var}")
 
@@ -278,10 +313,16 @@ class _Survey(Conditions):
             self.line(f"o.append(len({var}))")
             if schema.list_type == "set":
                 self.line(f"o += {var}")
-        item, keys = self.variable(), schema.list_map_keys if owned and schema.list_type == "map" else ()
+        item, below = self.variable(), self.part_of(schema, var, place, owned=owned)
+        if owned and schema.list_type == "map":
+            below = below._replace(keys=schema.list_map_keys, seen=self.variable())
+            self.line(f"{below.seen} = set()")
         with self.block(f"for {item} in {var}"):
-            self.node(schema.items, item, self.within(schema, var, place, owned=owned, keys=keys))
-        self.duplicates(schema, var)
+            self.node(schema.items, item, below)
+        if below.seen in self._filled:
+            self.refuse_if(f"len({below.seen}) != len({var})")
+        else:
+            self.duplicates(schema, var)
 
 
 def _is_map(schema: Structural) -> bool:
@@ -317,17 +358,33 @@ def _is_free(schema: Structural) -> bool:
     return schema.type in ("", "object") and keeps_everything(schema) and _bare(schema) == plain
 
 
-def _outline_free(value: JsonObject, outline: list[Hashable], deepest: int = _DEEPEST_FREE) -> None:
-    """Add to an outline what an object has, all whose fields have owners; lists in it are one value."""
+def _outline_free(value: JsonObject, outline: list[Hashable], numbers: list[Json], deepest: int = _DEEPEST_FREE) -> None:
+    """Add to an outline what an object has, all whose fields have owners; lists in it are one value. What may hold floats is added too."""
     if not deepest:
         raise NotPlain
     outline += value
     outline.append(None)
     for name, child in value.items():
-        if child.__class__ is dict:
+        kind = child.__class__
+        if kind is dict:
             outline.append(name)
-            _outline_free(child, outline, deepest - 1)
+            _outline_free(child, outline, numbers, deepest - 1)
+        elif kind is float or (kind is list and _may_hold_floats(child)):
+            numbers.append(child)
     outline.append(None)
+
+
+def _may_hold_floats(value: Json, deepest: int = _DEEPEST_FREE) -> bool:
+    kind = value.__class__
+    if kind is not dict and kind is not list:
+        return kind is float
+    if not deepest:
+        return True
+    for child in value.values() if kind is dict else value:
+        kind = child.__class__
+        if kind is float or ((kind is dict or kind is list) and _may_hold_floats(child, deepest - 1)):
+            return True
+    return False
 
 
 def _has_null(value: Json) -> bool:

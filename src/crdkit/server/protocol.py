@@ -14,7 +14,7 @@ import re
 from collections import deque
 from collections.abc import Coroutine, Iterable
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 import httptools
 
@@ -52,13 +52,17 @@ def _status_line(code: int) -> bytes:
     return STATUS_LINES.get(code) or b"HTTP/1.1 %d \r\n" % code
 
 
-class _Known(NamedTuple):
+class _Known:
     """A request's head after its first line, without the digits that tell how long its body is, and the fields that it holds."""
 
-    before: bytes
-    after: bytes
-    """Empty where no length is told: then there is no body."""
-    headers: Headers
+    __slots__ = ("_after", "_before", "_last", "_size", "headers")
+
+    def __init__(self, before: bytes, after: bytes, headers: Headers) -> None:
+        """``after`` is empty where no length is told: then there is no body."""
+        self._before, self._after = before, after
+        self.headers = headers
+        self._last, self._size = b"", -1
+        """The whole head of the last request, and how long its body was."""
 
     @classmethod
     def of(cls, head: bytes, body_size: int, headers: Headers) -> _Known | None:
@@ -72,17 +76,24 @@ class _Known(NamedTuple):
 
     def body_in(self, data: bytes, end: int) -> bytes | None:
         """The body in the data of a request whose first line ends there, if it has this head; its length may be another."""
-        if not data.startswith(self.before, end):
+        start = end + len(self._last)
+        if len(data) - start == self._size and data.startswith(self._last, end):
+            return data[start:]
+        if not data.startswith(self._before, end):
             return None
-        start = end + len(self.before)
-        if self.after:
+        start = end + len(self._before)
+        digits = b"0"
+        if self._after:
             digits = data[start : data.find(b"\r", start)]
             start += len(digits)
-            if not data.startswith(self.after, start):
+            if not data.startswith(self._after, start):
                 return None
-            start += len(self.after)
-            return data[start:] if digits == b"%d" % (len(data) - start) else None
-        return b"" if len(data) == start else None
+            start += len(self._after)
+        size = len(data) - start
+        if digits != b"%d" % size:
+            return None
+        self._last, self._size = data[end:start], size
+        return data[start:]
 
 
 def _line(line: bytes) -> tuple[str, str, Query] | None:

@@ -88,8 +88,8 @@ class QuickRules:
 
     def _fields(self, plan: Plan) -> Walk | None:
         below = tuple((name, self._compile(child)) for name, child in plan.properties.items())
-        if not below:
-            return None
+        if len(below) < 2:
+            return _field(*below[0]) if below else None
 
         def walk(value: Json, old: Json, broken: list[Broken]) -> int:
             if value.__class__ is not dict:
@@ -140,6 +140,20 @@ class QuickRules:
             return cost
 
         return walk
+
+
+def _field(name: str, walk_field: Walk) -> Walk:
+    """The rules below an object that has some in one of its fields alone."""
+
+    def walk(value: Json, old: Json, broken: list[Broken]) -> int:
+        if value.__class__ is not dict:
+            raise NotQuick
+        field = value.get(name)
+        if field is None:
+            return 0
+        return walk_field(field, old.get(name) if old.__class__ is dict else None, broken)
+
+    return walk
 
 
 def _nothing(_value: Json, _old: Json, _broken: list[Broken]) -> int:

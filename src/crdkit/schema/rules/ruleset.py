@@ -74,6 +74,19 @@ class SchemaRules:
             self._strict = self._strict and bool(outcome.errors)
         return outcome
 
+    def hold(self, new: Json) -> bool:
+        """Whether all rules are easily seen to hold of a new object. A no may be wrong, and leaves it to `check`."""
+        if self._checked <= _OFTEN:
+            return False
+        broken = list[Broken]()
+        try:
+            if self._quick.walk(new, None, broken) > LIMIT or broken:
+                return False
+        except DOUBTS:
+            return False
+        self._checked += 1
+        return True
+
     def _keep_holding(self, new: Json, old: Json, changes: Changes) -> bool:
         """Whether all rules are easily seen to hold of an object as a change of one of which they held."""
         changing, broken = self._changing, list[Broken]()

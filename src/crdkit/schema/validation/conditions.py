@@ -11,7 +11,7 @@ from crdkit.meta.types import Json
 from crdkit.schema import formats
 from crdkit.schema.listtypes import repeated
 from crdkit.schema.numbers import to_int64
-from crdkit.schema.patterns import remember, search
+from crdkit.schema.patterns import Remembering, search
 from crdkit.schema.source import Source
 from crdkit.schema.structural import Structural
 from crdkit.schema.validation.enums import is_admitted
@@ -24,7 +24,6 @@ NAMES: Final = {"str": str, "int": int, "float": float, "bool": bool, "list": li
 """The types of values, by Python's names."""
 SCALARS: Final = frozenset(("str", "int", "float", "bool"))
 _SAMPLES: Final[dict[type, Json]] = {str: "", int: 0, float: 0.5, bool: True, list: [], dict: {}}
-_INT32: Final = (-INT32_MAX - 1, INT32_MAX)
 
 
 class Conditions(Source, ABC):
@@ -52,27 +51,39 @@ class Conditions(Source, ABC):
         return self._kinds[known]
 
     def text(self, schema: Structural, var: str) -> None:
-        if schema.max_length is not None:
-            self.refuse_if(f"len({var}) > {schema.max_length:d}")
-        if schema.min_length:
-            self.refuse_if(f"len({var}) < {schema.min_length:d}")
+        self.within(f"len({var})", schema.min_length or None, schema.max_length)
         if schema.pattern:
-            self.refuse_if(f"not {self.bind(search(schema.pattern))}({var})")
+            self.passes(search(schema.pattern), var)
         declared = self.reading.format(schema)
         if declared and self.reading.is_text_format(declared):
-            self.refuse_if(f"not {self.bind(remember(formats.check(declared)))}({var})")
+            self.passes(Remembering(formats.check(declared)), var)
+
+    def within(self, number: str, least: int | None, most: int | None) -> None:
+        """Refuse a whole number, given by an expression, that is too small or too great."""
+        if least is not None and most is not None:
+            self.refuse_if(f"not {least:d} <= {number} <= {most:d}")
+        elif least is not None:
+            self.refuse_if(f"{number} < {least:d}")
+        elif most is not None:
+            self.refuse_if(f"{number} > {most:d}")
+
+    def passes(self, check: Remembering, var: str) -> None:
+        """Refuse a text that does not pass a check."""
+        self.refuse_if(f"{var} not in {self.bind(check.passed)} and not {self.bind(check)}({var})")
 
     def integer(self, schema: Structural, var: str) -> None:
         """Bounds that do not fit the type need the words of the slow validation, and that is what a no leads to."""
         if has_faulty_bounds(schema, self.reading):
             self.refuse_if("True")
             return
+        least, most = [], []
         if self.reading.number_type(schema) == ("integer", "int32"):
-            self.refuse_if(f"not {_INT32[0]} <= {var} <= {_INT32[1]}")
+            least, most = [-INT32_MAX - 1], [INT32_MAX]
         if schema.minimum is not None:
-            self.refuse_if(f"{var} <{'=' * schema.exclusive_minimum} {to_int64(float(schema.minimum))}")
+            least.append(to_int64(float(schema.minimum)) + schema.exclusive_minimum)
         if schema.maximum is not None:
-            self.refuse_if(f"{var} >{'=' * schema.exclusive_maximum} {to_int64(float(schema.maximum))}")
+            most.append(to_int64(float(schema.maximum)) - schema.exclusive_maximum)
+        self.within(var, max(least, default=None), min(most, default=None))
         if schema.multiple_of is not None:
             factor = to_int64(float(schema.multiple_of))
             self.refuse_if(f"{var} % {factor}" if factor > 0 else "True")
