@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 import time
+import weakref
 from collections.abc import AsyncIterator, Callable
 
 import pytest
 
 from crdkit.registry.pieces import Pieces
+from crdkit.registry.request import WatchReply
 from crdkit.server import connections, protocol
 from crdkit.server.connections import Connections
 from crdkit.server.exchange import Exchange
 from crdkit.server.message import Headers, Incoming, Outgoing, Stream
 from crdkit.server.protocol import HttpProtocol
 from crdkit.server.underway import Course, Outcome, Underway
+from crdkit.server.watching import WatchStream
 from crdkit.testing.server import Server
 from tests.server.conftest import KITES, Client, kite
 
@@ -414,6 +418,35 @@ async def test_who_leaves_before_the_answer_is_there_does_no_harm(
     assert (line.sent, one.busy, len(shared), caplog.text) == (b"", False, 0, "")
     if isinstance(outgoing.body, Told):
         assert outgoing.body.closed
+
+
+@pytest.mark.parametrize("body", [*BODIES, lambda: WatchStream(WatchReply(nothing(), 60.0), set())])
+async def test_nothing_is_left_of_who_has_left(body: Callable[[], bytes | Pieces | Stream]) -> None:
+    """Not even until somebody looks for garbage, seldom as that is: the buffers of a connection are large."""
+    gc.collect()
+    gc.disable()
+    try:
+        answerer, line = Late(Outgoing(200, b"", body()), as_task=True), Line()
+        answerer.let.set_result(None)
+        one = HttpProtocol(Connections(answerer, asyncio.get_running_loop(), most=9))
+        one.connection_made(line)
+        one._take(TOLD)
+        await turns()
+        line.close()
+        one.connection_lost(None)
+        left = weakref.ref(one)
+        del one, answerer
+        await turns()
+        assert line.sent
+        assert left() is None
+    finally:
+        gc.enable()
+
+
+async def nothing() -> AsyncIterator[bytes]:
+    """A watch that nothing happens to."""
+    yield b"x"
+    await asyncio.get_running_loop().create_future()
 
 
 async def turns() -> None:

@@ -161,13 +161,16 @@ class HttpProtocol(asyncio.BufferedProtocol):
         self._connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        del exc
+        """Let go of all that holds this one in turn: else it stays, with all of its buffers, until somebody looks for garbage."""
+        del exc, self._parser
+        self._transport = _GONE
         self._connections.discard(self)
         self._waiting.clear()
         if self._writable is not None:
             self._writable.set()
-        if self._task is not None and self._streaming:
-            self._task.cancel()
+        task, self._task = self._task, None
+        if task is not None and self._streaming:
+            task.cancel()
 
     def get_buffer(self, sizehint: int) -> bytearray:
         del sizehint
@@ -510,6 +513,24 @@ class HttpProtocol(asyncio.BufferedProtocol):
 
     def _is_tls(self) -> bool:
         return self._transport.get_extra_info("sslcontext") is not None
+
+
+class _Gone(asyncio.Transport):
+    """In the place of a transport whose connection is lost: what is still written is lost too."""
+
+    def is_closing(self) -> bool:
+        return True
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        del data
+
+    def close(self) -> None:
+        pass
+
+    abort = close
+
+
+_GONE: Final = _Gone()
 
 
 async def _ready(outgoing: Outgoing) -> Outgoing:

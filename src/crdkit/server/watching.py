@@ -41,6 +41,7 @@ class WatchStream:
             raise StopAsyncIteration from None
         finally:
             self._waiting = None
+            del task  # which would hold its own failure, and so this frame
 
     async def aclose(self) -> None:
         """Let go of the subscription. Whoever sends the stream calls this, however it ends."""
