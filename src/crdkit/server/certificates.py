@@ -1,9 +1,13 @@
-"""A certificate authority of our own and the certificate it gives the server (the one place that needs ``cryptography``)."""
+"""A certificate authority of our own and the certificate it gives the server.
+
+``python -m crdkit.server.certificates DIRECTORY HOST …`` does the same in a process of its own.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -76,3 +80,7 @@ def _pem(certificate: x509.Certificate) -> bytes:
 
 def _pem_key(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+
+
+if __name__ == "__main__":
+    issue(Path(sys.argv[1]), sys.argv[2:])

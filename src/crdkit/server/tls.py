@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import ssl
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 CERTIFICATE: Final = "server.crt"
 AUTHORITY: Final = "ca.crt"
+PATIENCE: Final = 30.0
+"""Seconds that another process has to make certificates."""
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -50,11 +53,9 @@ def _replace(directory: Path, hosts: Sequence[str]) -> None:
     import shutil  # noqa: PLC0415 (most starts need none of these)
     import tempfile  # noqa: PLC0415
 
-    from crdkit.server import certificates  # noqa: PLC0415 (its library takes longer to load than all else)
-
     directory.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     unfinished = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
-    certificates.issue(unfinished, hosts)
+    _issue(unfinished, hosts)
     (unfinished / "hosts.json").write_text(json.dumps(hosts))
     if directory.exists():
         shutil.rmtree(directory, ignore_errors=True)
@@ -64,6 +65,26 @@ def _replace(directory: Path, hosts: Sequence[str]) -> None:
         shutil.rmtree(unfinished)
         if not directory.exists():
             raise
+
+
+def _issue(directory: Path, hosts: Sequence[str]) -> None:
+    """Have another process make the certificates: their library takes 13 MiB here, which nothing would use again.
+
+    It is done here where the library is there anyway, or no other process can do it: not all programs with a Python in them are one.
+    """
+    if "cryptography" not in sys.modules and Path(sys.executable).name.startswith("python"):
+        import subprocess  # noqa: PLC0415 (most starts need none of these)
+
+        command = [sys.executable, "-P", "-m", "crdkit.server.certificates", str(directory), *hosts]
+        try:
+            subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE)  # noqa: S603
+        except (OSError, subprocess.SubprocessError):
+            pass
+        else:
+            return
+    from crdkit.server import certificates  # noqa: PLC0415 (its library takes longer to load than all else)
+
+    certificates.issue(directory, hosts)
 
 
 def _hosts(host: str) -> list[str]:
