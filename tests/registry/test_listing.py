@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import weakref
 from typing import Any
 
 import pytest
@@ -109,6 +110,21 @@ async def test_after_a_write_a_list_is_made_anew_where_it_changed(api: Api, monk
         await api.ask("list", query="resourceVersion=0&limit=10")
     assert len(made) == 3
     assert max(made) < whole / 4
+
+
+async def test_the_text_of_what_has_changed_is_not_kept(api: Api, registry: Registry) -> None:
+    await fill(api, *(f"k{number:03}" for number in range(300)))
+    for _ in range(2):
+        await api.ask("list")
+    kept, size = [place() for place in registry.store.lists._kept], registry.store.lists.size
+    assert size == sum(piece.size for piece in kept if piece is not None)
+    places = [weakref.ref(piece) for piece in kept if piece is not None and len(piece.items._entries)]
+    del kept
+    for number in range(300):
+        await api.ask("patch", f"k{number:03}", {"spec": {"heat": number}}, type=MERGE)
+    assert [place() for place in places] == [None] * len(places)
+    await api.ask("list")
+    assert registry.store.lists.size == sum(registry.store.lists._kept.values()) < size * 1.5
 
 
 async def test_a_long_list_is_the_same_however_it_is_asked_for(api: Api, registry: Registry) -> None:

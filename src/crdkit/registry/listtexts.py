@@ -1,11 +1,13 @@
 """The items of lists as text, in pieces: what is listed again and again, by every controller that starts, is made once.
 
-A piece is the text of a stretch of entries as the cache has them, and is forgotten by it when one of these changes. The pieces of long
-lists are made as they are sent.
+A piece is the text of a stretch of entries as the cache has them, and is gone when one of these changes. The pieces of long lists are
+made as they are sent.
 """
 
 from __future__ import annotations
 
+import weakref
+from collections import deque
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final
@@ -28,7 +30,7 @@ _IN_A_PIECE: Final = 64
 class _Piece:
     """Some items of a list; ``text`` is there while there is room for it."""
 
-    __slots__ = ("items", "size", "text")
+    __slots__ = ("__weakref__", "items", "size", "text")
 
     def __init__(self, items: Items) -> None:
         self.items = items
@@ -37,10 +39,12 @@ class _Piece:
 
 
 class ListTexts:
-    """Makes texts of lists of all objects in a row, and keeps them within its bounds."""
+    """Makes texts of lists of all objects in a row, and keeps them within its bounds, as long as the cache has their pieces."""
 
     def __init__(self) -> None:
-        self._kept: dict[_Piece, None] = {}
+        self._kept: dict[weakref.ref[_Piece], int] = {}
+        """The sizes of the texts that are kept, the one least recently asked for first."""
+        self._gone: deque[weakref.ref[_Piece]] = deque()  # which may come to be in a thread that sends them
         self.size = 0
 
     async def items(self, resource: Resource, stretches: Sequence[Stretch[Entry]]) -> Pieces:
@@ -63,15 +67,20 @@ class ListTexts:
     def _keep(self, piece: _Piece) -> None:
         if piece.text is None:
             piece.text = piece.items.text()
-            self.size += piece.size
-        else:
-            del self._kept[piece]
-        self._kept[piece] = None
+        place = weakref.ref(piece, self._gone.append)
+        self._drop(place)
+        self._kept[place] = piece.size
+        self.size += piece.size
+        while self._gone:
+            self._drop(self._gone.popleft())
         while self.size > MOST_BYTES:
             oldest = next(iter(self._kept))
-            del self._kept[oldest]
-            oldest.text = None
-            self.size -= oldest.size
+            self._drop(oldest)
+            if (dropped := oldest()) is not None:
+                dropped.text = None
+
+    def _drop(self, place: weakref.ref[_Piece]) -> None:
+        self.size -= self._kept.pop(place, 0)
 
 
 def _remember(made: dict[Any, Any], place: tuple[int, int, int], piece: _Piece) -> _Piece:
