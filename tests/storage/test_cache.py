@@ -176,13 +176,22 @@ async def test_a_watch_from_before_the_history_is_refused(driver: MemoryDriver) 
     await cache.close()
 
 
-async def test_the_history_is_bounded_by_bytes() -> None:
+async def test_the_history_is_bounded_by_the_bytes_that_it_keeps() -> None:
+    """What stands is there anyway: only what was replaced counts, and a little for each event."""
     cache = Cache(MemoryDriver(), history_size=2_500)
     await cache.start()
-    revisions = [await cache.put(f"/{number}", bytes(1_000), expected=ABSENT) for number in range(4)]
+    start = cache.revision
+    revisions = [await cache.put("/0", bytes(1_000), expected=ABSENT)]
+    revisions += [await cache.put(f"/{number}", bytes(50_000), expected=ABSENT) for number in range(1, 4)]
+    with cache.watch("", after=start) as events:
+        assert [event.revision for event in await anext(events)] == revisions
+    for _ in range(3):
+        revisions.append(await cache.put("/0", bytes(1_000), expected=revisions[-1] if len(revisions) > 4 else revisions[0]))
     with pytest.raises(Compacted) as refused:
-        cache.watch("", after=revisions[0])
-    assert refused.value.oldest == revisions[1]
+        cache.watch("", after=start)
+    assert start < refused.value.oldest < revisions[-1]
+    with cache.watch("", after=refused.value.oldest) as events:
+        assert [event.previous and len(event.previous.value) for event in await anext(events)] == [1_000, 1_000]
     await cache.close()
 
 
@@ -341,7 +350,7 @@ class FailingDriver(MemoryDriver):
     """A store that tells of changes which nobody can make sense of."""
 
     def inform(self, told: Callable[[Change], object]) -> None:
-        super().inform(lambda change: told(Change(change.key, cast("bytes", 0), change.revision)))
+        super().inform(lambda change: told(Change(cast("str", 0), change.value, change.revision)))
 
 
 async def test_a_cache_that_lost_its_driver_says_so(caplog: pytest.LogCaptureFixture) -> None:
@@ -351,7 +360,7 @@ async def test_a_cache_that_lost_its_driver_says_so(caplog: pytest.LogCaptureFix
     await cache.put("/a", b"", expected=ABSENT)
     assert not cache.live
     assert await events.next() is None
-    with pytest.raises(TypeError):
+    with pytest.raises(AttributeError):
         await cache.put("/b", b"", expected=ABSENT)
     assert "the store's changes can no longer be followed" in caplog.text
     await cache.close()

@@ -72,7 +72,7 @@ def is_fixed(schema: Structural) -> bool:
 
 def dropping(known: frozenset[str], path: str) -> Callable[[JsonObject], list[str]]:
     def drop(value: JsonObject) -> list[str]:
-        unknown = value.keys() - known
+        unknown = [name for name in value if name not in known]
         for name in unknown:
             del value[name]
         return [path + name for name in unknown]

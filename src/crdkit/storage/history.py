@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from crdkit.storage.types import Entry, Event, Revision
 
 COUNT: Final = 10_000
-SIZE: Final = 32 * 1024 * 1024
+SIZE: Final = 8 * 1024 * 1024
+"""Bytes that nobody else would keep: with what stands now, the values that were replaced."""
+OVERHEAD: Final = 200
+"""Bytes that an event takes besides, about."""
 
 
 class History:
@@ -59,5 +62,5 @@ class History:
 
 
 def weight(event: Event) -> int:
-    """Tell the bytes that an event may keep in memory: its value and the one it replaced."""
-    return len(event.key) + len(event.value) + (len(event.previous.value) if event.previous is not None else 0)
+    """Tell the bytes that an event keeps in memory. What it put stands, or is what the event that replaced it keeps."""
+    return OVERHEAD if event.previous is None else OVERHEAD + len(event.previous.value)

@@ -47,7 +47,7 @@ class PrefixMap(Generic[V]):
 
     def matching(self, key: str) -> Sequence[V]:
         """Give the values whose prefix begins ``key``, as they are filed now."""
-        directory = key[: key.rfind("/") + 1]
+        directory = _directory(key)
         all_find, some_find = self._near.get(directory) or self._near_to(directory)
         if not some_find:
             return all_find

@@ -157,10 +157,9 @@ class Watchers:
         self._pace.wake(subscription)
 
     def publish(self, event: Event) -> None:
-        if subscriptions := self._filed.matching(event.key):
-            size = _size_of(event)
-            for subscription in subscriptions:
-                subscription.offer(event, size)
+        size = _size_of(event)
+        for subscription in self._filed.matching(event.key):
+            subscription.offer(event, size)
 
     def end(self) -> None:
         """End the subscriptions that there are; others may follow."""
