@@ -1,6 +1,7 @@
 """YAML 1.1 as sigs.k8s.io/yaml reads it: the first document, with what Kubernetes' Go library makes of scalars.
 
-Unlike YAML 1.1 proper: dates and base-60 numbers stay text, ``0o10`` is octal; keys become the text of their value.
+Unlike YAML 1.1 proper: dates and base-60 numbers stay text, ``0o10`` is octal; keys become the text of their value. What is read is
+written as JSON and read again, so that a whole number is an integer however it was spelled: ``1.0`` and ``1e3`` are, up to int64.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import yaml as pyyaml
@@ -33,9 +35,12 @@ _anchor: Final = re.compile(r"&([-\w]+)").match
 _may_have_anchors: Final = re.compile(r"&[-\w]").search
 _may_differ_in_yaml: Final = re.compile(rb"[^ -~]| :|\\u[dD][89a-fA-F]").search
 """What ends lines or is not ASCII, blanks before a colon, which count for the length of a key, and halves of characters."""
+_has_float = re.compile(rb"[:,\[\s]-?\d+[.eE]").search
+_DIGITS: Final = bytes.maketrans(b"123456789E", b"000000000e")
 _SMALLER_THAN_LIMITS: Final = 1000
 """A text of that many bytes has no key that is too long for YAML (1024 bytes, as written), and no 1000 levels."""
 _SHORT_KEY: Final = 160
+_LARGER_THAN_INT64: Final = 1e19
 _LEVELS_OF_YAML: Final = 900
 _TEXT: Final = "tag:yaml.org,2002:str"
 _MERGE: Final = "<<"
@@ -94,8 +99,22 @@ def decode_json(data: bytes) -> JsonObject | None:
         return None
     if problems or (len(data) > _SMALLER_THAN_LIMITS and not _is_within_limits(value, _LEVELS_OF_YAML)):
         return None
-    found: JsonObject = value
+    found: JsonObject = value if not _may_hold_floats(data) else _with_integers(value)
     return found
+
+
+def _may_hold_floats(data: bytes) -> bool:
+    digits = data.translate(_DIGITS)
+    return (b"0." in digits or b"0e" in digits) and _has_float(data) is not None
+
+
+def _with_integers(value: Json) -> Json:
+    """A value whose whole numbers are integers."""
+    if value.__class__ is dict:
+        return {key: _with_integers(child) for key, child in value.items()}
+    if value.__class__ is list:
+        return [_with_integers(item) for item in value]
+    return _number_read_again(value) if value.__class__ is float else value
 
 
 def _is_within_limits(value: Json, levels: int) -> bool:
@@ -155,7 +174,8 @@ class _Reader:
 
     def value(self, node: Any) -> Json:
         if type(node) is pyyaml.ScalarNode:
-            return node.value if node.tag == _TEXT else _number_fits(resolve(node.value))
+            value = node.value if node.tag == _TEXT else resolve(node.value)
+            return _number_read_again(value) if value.__class__ is float else value
         return self._mapping(node) if type(node) is pyyaml.MappingNode else [self.value(item) for item in node.value]
 
     def _mapping(self, node: Any) -> dict[str, Json]:
@@ -259,11 +279,15 @@ def _is_merge(node: Any) -> bool:
     return isinstance(node, pyyaml.ScalarNode) and node.value == _MERGE and not node.style
 
 
-def _number_fits(value: Json) -> Json:
-    if isinstance(value, float) and not math.isfinite(value):
+def _number_read_again(value: float) -> int | float:
+    """A number as it comes out of JSON: Go writes large ones with as few digits as tell them from others, and zeros."""
+    if not math.isfinite(value):
         msg = f"json: unsupported value: {golang.format_float(value)}"
         raise YamlError(msg)
-    return value
+    if not value.is_integer() or abs(value) >= _LARGER_THAN_INT64:
+        return value
+    number = int(Decimal(repr(value)))
+    return number if -(2**63) <= number < 2**63 else value
 
 
 def _scalar(node: Any) -> Json:
