@@ -68,3 +68,18 @@ def test_owners_in_versions_that_are_gone_are_forgotten() -> None:
     new = config(data={"a": "2"}, metadata={"name": "a", "uid": "u"})
     run(manager("ConfigMap").update(live, new, "upd", NOW))
     assert [each["manager"] for each in new["metadata"]["managedFields"]] == ["upd"]
+
+
+def test_who_sets_only_what_go_always_writes_teaches_nothing_about_others() -> None:
+    owners = manager("ClusterRoleBinding", empty={"roleRef": {"apiGroup": "", "kind": "", "name": ""}})
+    for name in ("", "admin"):
+        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}
+        made = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "a"}, "roleRef": role}
+        owners.create(made, "upd", NOW)
+        assert fields(made) == [{"f:roleRef": {}}]
+    owners = manager("Lease", empty={"spec": {"holderIdentity": ""}})
+    for holder, owned in (("", {"f:leaseTransitions": {}}), ("me", {"f:holderIdentity": {}, "f:leaseTransitions": {}})):
+        spec = {"holderIdentity": holder, "leaseTransitions": 1}
+        made = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "a"}, "spec": spec}
+        owners.create(made, "upd", NOW)
+        assert fields(made) == [{"f:spec": owned}]

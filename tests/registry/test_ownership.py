@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.registry.conftest import DEFINITIONS, GROUP, JSON_PATCH, MERGE, Answer, Api, kiln
+from tests.registry.conftest import DEFINITIONS, GROUP, JSON_PATCH, MERGE, Answer, Api, definition, kiln
 
 APPLY = "application/apply-patch+yaml"
 CONFIG_MAPS = ("", "v1", "configmaps")
@@ -202,3 +202,12 @@ async def test_namespaces_that_are_there_from_the_start_are_the_servers(api: Api
     fields = {"f:metadata": {"f:labels": {".": {}, "f:kubernetes.io/metadata.name": {}}}}
     found = owners(await api.ask("get", "default", of=("", "v1", "namespaces")))
     assert found == [entry("kube-apiserver", fields, version="v1")]
+
+
+async def test_a_definition_refused_for_its_empty_names_does_not_change_what_others_own(api: Api) -> None:
+    names = {"singular": "oven", "kind": "Oven", "listKind": "OvenList"}
+    bad, good = definition(names={**names, "plural": ""}), definition(names={**names, "plural": "ovens"})
+    good["metadata"]["name"] = f"ovens.{GROUP}"
+    assert (await api.ask("create", body=bad, of=DEFINITIONS)).code == 422
+    (made,) = owners(await api.ask("create", body=good, of=DEFINITIONS, query="dryRun=All"))
+    assert made["fieldsV1"]["f:spec"]["f:names"].keys() == {"f:kind", "f:listKind", "f:plural", "f:singular"}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from crdkit.meta.types import JsonObject
+from crdkit.meta.types import Json, JsonObject
 from crdkit.ownership import fieldsets, outcomes
 from crdkit.ownership.comparison import compare
 from crdkit.ownership.conformity import NotOfType, require
@@ -21,12 +21,32 @@ if TYPE_CHECKING:
     from crdkit.schema.survey import Outline
 
 
+def _leaves(obj: JsonObject, left_out: Collection[str] = ()) -> Iterator[tuple[tuple[str, ...], Json]]:
+    """What is no object, with its path."""
+    for name, value in obj.items():
+        if isinstance(value, dict):
+            yield from (((name, *path), leaf) for path, leaf in _leaves(value))
+        elif name not in left_out:
+            yield (name,), value
+
+
+def _at(obj: Json, path: tuple[str, ...]) -> Json:
+    """What stands at a path; None where nothing does."""
+    for name in path:
+        if not isinstance(obj, dict):
+            return None
+        obj = obj.get(name)
+    return obj
+
+
 class Creations:
     """New objects of a kind in one version; ``empty`` is what one has before anything is set."""
 
     def __init__(self, version: OneVersion, empty: JsonObject) -> None:
         self._version = version
         self._empty = empty
+        self._unset: Final = tuple(_leaves(empty, {"apiVersion", "kind"}))
+        """What an object of a struct has though nobody set it: who sets just that owns nothing."""
         self._known: ByShape[FieldSet] = ByShape()
         self._texts: ByShape[bytes] = ByShape()
 
@@ -50,6 +70,8 @@ class Creations:
         shape: Hashable = None
         try:
             shape = self._version.shape(obj) if outline is None else (outline, self._shape_of_metadata(obj["metadata"]))
+            if self._unset:
+                shape = (shape, *[_at(obj, path) == value for path, value in self._unset])
             if (known := self._known.get(shape)) is not None:
                 return known
         except (TypeError, AttributeError):
