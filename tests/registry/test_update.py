@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -154,3 +155,37 @@ async def test_what_is_missing_is_not_the_object_meant_by_a_uid(api: Api, of: tu
         f", Key: /registry{group}/{of[2]}/default/zz, ResourceVersion: 0, "
         "AdditionalErrorMsg: Precondition failed: UID in precondition: old, UID in object meta: "
     )
+
+
+async def test_a_list_merged_in_place_of_an_object_keeps_the_nulls_in_it(api: Api) -> None:
+    properties = {"spec": {"type": "object", "properties": {"free": {"x-kubernetes-preserve-unknown-fields": True}}}}
+    await api.define(schema={"type": "object", "properties": properties})
+    await api.ask("create", body=kiln(spec={"free": {"a": 1}}))
+    patch = {"spec": {"free": [{"b": None, "c": [{"d": None}]}]}}
+    changed = await api.ask("patch", "a", patch, type=MERGE, query="dryRun=All")
+    assert changed.body["spec"] == patch["spec"]
+    await api.ask("patch", "a", {"spec": {"free": 1}}, type=MERGE)
+    changed = await api.ask("patch", "a", patch, type=MERGE)
+    assert changed.body["spec"] == {"free": [{"c": [{}]}]}
+
+
+async def test_whole_numbers_in_yaml_are_integers(api: Api) -> None:
+    await api.define()
+    body = b"apiVersion: example.com/v1\nkind: Kiln\nmetadata: {name: a}\nspec: {heat: 1.0}\n"
+    assert (await api.ask("create", body=body, type="application/yaml")).code == 201
+    applied = body.replace(b"1.0", b"1e3")
+    answer = await api.ask("patch", "a", applied, type="application/apply-patch+yaml", query="fieldManager=ann&force=true")
+    assert (answer.body["spec"], answer.body["metadata"]["generation"]) == ({"heat": 1000}, 2)
+    again = await api.ask("patch", "a", {"spec": {"heat": 1000}}, type=MERGE)
+    assert again.body["metadata"]["generation"] == 2
+
+
+async def test_a_status_of_null_is_as_good_as_none_where_there_was_none(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    how: Any = {"type": "application/apply-patch+yaml", "query": "fieldManager=ann", "subresource": "status"}
+    answer = await api.ask("patch", "a", kiln(status=None), **how)
+    assert (answer.code, "status" in answer.body) == (200, False)
+    await api.ask("patch", "a", kiln(status={"phase": "Done"}), **how)
+    answer = await api.ask("patch", "a", kiln(status={"phase": None}), **how)
+    assert answer.causes == ['status.phase: Invalid value: "null": phase in body must be of type string: "null"']

@@ -312,6 +312,8 @@ class CompiledSchema:
         if _STATUS not in obj or self._is_status_valid(obj[_STATUS]):
             return []
         old_status = None if old is None else old.get(_STATUS)
+        if old is not None and old_status is None and obj[_STATUS] is None:  # as much as it was: here none and null are the same
+            return self._duplicates(obj, old)
         return [*self._value_errors(self._status, obj[_STATUS], old_status, ROOT / _STATUS), *self._duplicates(obj, old)]
 
     def _value_errors(self, schema: Structural, value: Json, old: Json, at: FieldPath) -> list[FieldError]:

@@ -19,7 +19,7 @@ def merged(target: Json, patch: JsonObject) -> JsonObject:
         elif type(value) is dict:
             result[name] = merged(result.get(name), value)
         else:
-            result[name] = without_nulls(value) if type(value) is list else value
+            result[name] = _replacing(result.get(name), value)
     return result
 
 
@@ -38,10 +38,15 @@ def merged_into(target: JsonObject, patch: JsonObject) -> tuple[JsonObject, Chan
             if below:
                 result[name], changes[name] = new, below
         else:
-            whole = merged(None, value) if value.__class__ is dict else without_nulls(value) if value.__class__ is list else value
+            whole = merged(None, value) if value.__class__ is dict else _replacing(before, value)
             if not same(whole, before):
                 result[name], changes[name] = whole, WRITTEN
     return result, changes
+
+
+def _replacing(before: Json, value: Json) -> Json:
+    """What a scalar or list puts in place of what was there: a list that replaces an object is taken as it is, with all its nulls."""
+    return without_nulls(value) if value.__class__ is list and before.__class__ is not dict else value
 
 
 def without_nulls(items: list[Json]) -> list[Json]:
