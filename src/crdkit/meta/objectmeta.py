@@ -186,7 +186,7 @@ def _are_valid_annotations(annotations: dict[str, str]) -> bool:
     """A no may be wrong: their size is looked at roughly."""
     if not names.are_label_keys(annotations) and not names.are_label_keys([key.lower() for key in annotations]):
         return False
-    return (sum(map(len, annotations)) + sum(map(len, annotations.values()))) * _MOST_BYTES <= ANNOTATIONS_LIMIT
+    return (len("".join(annotations)) + len("".join(annotations.values()))) * _MOST_BYTES <= ANNOTATIONS_LIMIT
 
 
 _MAP_CHECKS: Final[dict[str, Callable[[dict[str, str]], bool]]] = {"labels": _are_valid_labels, "annotations": _are_valid_annotations}

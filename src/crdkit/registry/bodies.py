@@ -45,6 +45,23 @@ def read(request: Request, kind: str, *, strict: bool) -> Body:
         raise unrecognized(kind, str(error), request.body) from error
 
 
+def read_own(request: Request, kind: str, api_version: str, *, strict: bool) -> Body | None:
+    """The body of a request, if it is sent like most: JSON, that tells this kind and version. Else None, and `read` tells what it is."""
+    if request.content_type != _JSON or request.ahead is not None:
+        return None
+    duplicates: list[str] = []
+    try:
+        if strict:
+            value, duplicates = json.decode_strict(request.body)
+        else:
+            value = json.decode(request.body)
+    except JsonError:
+        return None
+    if value.__class__ is dict and value.get("kind") == kind and value.get("apiVersion") == api_version:
+        return Body(value, duplicates, kind, api_version)
+    return None
+
+
 class Unreadable(Exception):
     """The text is no object of any kind; ``str()`` tells why."""
 

@@ -49,8 +49,8 @@ async def create(store: Store, resource: Resource, request: Request) -> Reply:
         if (existing := store.cache.get(made.key)) is not None:
             raise _taken(resource, meta["name"], existing)
         return Reply(201, made.answer(ABSENT))
-    revision = await _store(store, resource, made.key, made.value, made.guards, name=meta["name"])
-    resource.renderings.keep_new(made.key, revision, made.cut, sound=made.is_exact)
+    revision = await _store(store, resource, made.key, made.before + made.after, made.guards, name=meta["name"])
+    resource.renderings.keep_new(made.key, revision, len(made.before), sound=made.is_exact)
     return Reply(201, made.answer(revision))
 
 

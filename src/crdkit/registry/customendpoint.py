@@ -62,7 +62,9 @@ class CustomEndpoint(Endpoint):
     def _read(self, request: Request, options: WriteOptions, complete: Complete) -> tuple[JsonObject, Survey | None]:
         resource = self.resource
         strict = options.field_validation != IGNORE
-        body = bodies.read(request, resource.kind, strict=strict)
+        body = bodies.read_own(request, resource.kind, resource.api_version, strict=strict)
+        if body is None:
+            body = bodies.read(request, resource.kind, strict=strict)
         if not body.kind:
             raise bodies.unrecognized(resource.kind, bodies.missing_kind(request.body), request.body)
         obj = bodies.as_object(body)

@@ -47,9 +47,9 @@ class Owners:
         self._manager.create(view, owner, time.now(), outline)
         self.carry(view, obj, obj)
 
-    def text_of_new(self, obj: JsonObject, owner: str, outline: Outline) -> bytes | None:
+    def text_of_new(self, obj: JsonObject, owner: str, outline: Outline, now: str) -> bytes | None:
         """What `create` tells of a whole object in whose metadata only labels and annotations have owners; None where there are none."""
-        return self._manager.creations.text(obj, outline, owner, time.now())
+        return self._manager.creations.text(obj, outline, owner, now)
 
     async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False) -> None:
         """Tell, in place, the owners of an object as a request makes it, before anything is put back that requests cannot change.

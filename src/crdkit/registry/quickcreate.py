@@ -26,19 +26,17 @@ if TYPE_CHECKING:
 
 
 class Made(NamedTuple):
-    """An object that is to be created: where, as what text, where its resourceVersion goes in it, and what must still stand then."""
+    """An object that is to be created: where, as what text before and after its resourceVersion, and what must still stand then."""
 
     key: str
-    value: bytes
-    cut: int
+    before: bytes
+    after: bytes
     is_exact: bool
     guards: list[Guard]
 
     def answer(self, revision: int) -> bytes:
         """The object with a revision; with none, if that is 0."""
-        if not revision:
-            return self.value
-        return b'%b,"resourceVersion":"%d"%b' % (self.value[: self.cut], revision, self.value[self.cut :])
+        return b'%b,"resourceVersion":"%d"%b' % (self.before, revision, self.after) if revision else self.before + self.after
 
 
 def make_quickly(
@@ -61,24 +59,25 @@ def make_quickly(
             return None
         if found:
             raise invalid(resource.main.told_as(obj), name, found, store.kube)
-    owners = resource.main.owners.text_of_new(obj, owner_of(request, options), survey.outline)
+    now = time.now()
+    owners = resource.main.owners.text_of_new(obj, owner_of(request, options), survey.outline, now)
     if owners is None:
         return None
-    before = resource.stored_head + _text_before_uid(meta, owners, namespace)
+    before = _text_before_uid(resource.stored_head, meta, owners, namespace, now)
     content, is_exact = text_of_content(obj, floats=survey.floats)
     if not is_exact:
         content = json.unsigned_zeros(content)
-    value = b'%b,"uid":"%b"}%b' % (before, uids.new_uid().encode(), content)
-    if is_too_large(len(value)):
+    after = b',"uid":"%b"}%b' % (uids.new_uid().encode(), content)
+    if is_too_large(len(before) + len(after)):
         return None
-    return Made(resource.key(namespace, name), value, len(before), is_exact, guards)
+    return Made(resource.key(namespace, name), before, after, is_exact, guards)
 
 
-def _text_before_uid(meta: JsonObject, owners: bytes, namespace: str) -> bytes:
-    """Metadata in the order of names; those of an object and its namespace are written as they are."""
-    first = {**meta, "creationTimestamp": time.now(), "generation": 1}
+def _text_before_uid(head: bytes, meta: JsonObject, owners: bytes, namespace: str, now: str) -> bytes:
+    """The beginning of an object, with its metadata in the order of names; those of it and of its namespace are written as they are."""
+    first = {**meta, "creationTimestamp": now, "generation": 1}
     del first["name"]
     first.pop("namespace", None)
     text = json.encode_without_floats(first, sort=True)
-    where = b',"namespace":"%b"' % namespace.encode() if namespace else b""
-    return b'%b,"managedFields":%b,"name":"%b"%b' % (text[1:-1], owners, meta["name"].encode(), where)
+    where = b'","namespace":"%b"' % namespace.encode() if namespace else b'"'
+    return b'%b%b,"managedFields":%b,"name":"%b%b' % (head, text[1:-1], owners, meta["name"].encode(), where)

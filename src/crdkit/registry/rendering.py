@@ -268,11 +268,13 @@ class Renderings:
         self._bytes -= self._size(self._known.pop(key, None))
 
     def _set(self, key: str, known: Known) -> None:
-        self._bytes -= self._size(self._known.pop(key, None))
-        self._known[key] = known
-        self._bytes += self._size(known)
-        while len(self._known) > MOST_ENTRIES or self._bytes > MOST_BYTES:
-            self._bytes -= self._size(self._known.pop(next(iter(self._known))))
+        everything = self._known
+        former = everything.pop(key, None)
+        if former is not None or known.text is not None:
+            self._bytes += self._size(known) - self._size(former)
+        everything[key] = known
+        while len(everything) > MOST_ENTRIES or self._bytes > MOST_BYTES:
+            self._bytes -= self._size(everything.pop(next(iter(everything))))
 
     @staticmethod
     def _size(known: Known | None) -> int:

@@ -71,9 +71,10 @@ def _is_readable(name: str, value: Json, kube: KubeVersion) -> bool:
 def is_plain(metadata: JsonObject) -> bool:
     """Whether decoding and writing would change nothing. Only sure of what is common; False costs no more than a decoding."""
     for name, value in metadata.items():
-        if name in _TEXTS:
-            if value.__class__ is not str or not value:
-                return False
+        kind = value.__class__
+        if kind is str and value and name in _TEXTS:
+            continue
+        if kind is dict and value and name in _TEXT_MAPS and _TEXT.issuperset(map(type, value.values())):
             continue
         check = _PLAIN.get(name)
         if check is None or not check(value):
@@ -146,6 +147,7 @@ def _is_manager(entry: JsonObject) -> bool:
 
 
 _TEXTS: Final = frozenset(("name", "namespace", "generateName", "uid", "resourceVersion"))
+_TEXT_MAPS: Final = frozenset(("labels", "annotations"))
 _PLAIN: Final[dict[str, Callable[[Json], bool]]] = {
     "name": _is_text,
     "namespace": _is_text,

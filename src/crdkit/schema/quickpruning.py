@@ -6,6 +6,7 @@ What the look finds, and what is too rare to have source of its own, is left to 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import filterfalse
 from typing import Final
 
 from crdkit.meta.types import Json, JsonObject
@@ -71,8 +72,10 @@ def is_fixed(schema: Structural) -> bool:
 
 
 def dropping(known: frozenset[str], path: str) -> Callable[[JsonObject], list[str]]:
+    is_known = known.__contains__
+
     def drop(value: JsonObject) -> list[str]:
-        unknown = [name for name in value if name not in known]
+        unknown = list(filterfalse(is_known, value))
         for name in unknown:
             del value[name]
         return [path + name for name in unknown]

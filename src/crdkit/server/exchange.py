@@ -21,17 +21,24 @@ from crdkit.server.requestinfo import RequestInfo
 NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
 
 
+_LAST_BYTES: Final = [f"{byte:02x}" for byte in reversed(range(256))]
+
+
 class _Ids:
     """Uuids of one random beginning that count up: they must differ, not be hard to guess."""
 
     def __init__(self) -> None:
         digits = os.urandom(16).hex()
         self._beginning = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-"
-        self._count = int(digits[20:30], 16)
+        self._count = int(digits[20:29], 16)
+        self._ready: list[str] = []
 
     def next(self) -> str:
-        self._count += 1
-        return f"{self._beginning}{self._count:012x}"
+        if not self._ready:
+            self._count += 1
+            beginning = f"{self._beginning}{self._count:010x}"
+            self._ready = [beginning + byte for byte in _LAST_BYTES]
+        return self._ready.pop()
 
 
 _ids: Final = _Ids()

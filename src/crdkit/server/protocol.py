@@ -345,7 +345,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
             return
         keep_alive = keep_alive and not self._connections.draining
         if not self._transport.is_closing():
-            self._transport.write(self._head(outcome, len(body), keep_alive=keep_alive) + body)
+            self._transport.write(b"".join((*self._head(outcome, len(body), keep_alive=keep_alive), body)))
         self._finished(keep_alive=keep_alive)
 
     def _go_on_with(self, answering: Coroutine[Any, Any, Outgoing], incoming: Incoming, *, keep_alive: bool) -> None:
@@ -369,14 +369,16 @@ class HttpProtocol(asyncio.BufferedProtocol):
             self._turns = 0  # what is asked next is another task's
             self._finished(keep_alive=keep_alive)
 
-    def _head(self, outgoing: Outgoing, length: int, *, keep_alive: bool) -> bytes:
+    def _head(self, outgoing: Outgoing, length: int, *, keep_alive: bool) -> tuple[bytes, ...]:
+        """The parts of the head of an answer."""
+        code = outgoing.code
         told = b"Content-Length: %d\r\n\r\n" if keep_alive else b"Content-Length: %d\r\nConnection: close\r\n\r\n"
-        return b"".join((_status_line(outgoing.code), outgoing.head, self._connections.date, told % length))
+        return STATUS_LINES.get(code) or _status_line(code), outgoing.head, self._connections.date, told % length
 
     async def _write_whole(self, outgoing: Outgoing, body: bytes | Pieces, *, head_only: bool, keep_alive: bool) -> None:
         if self._transport.is_closing():
             return
-        head = self._head(outgoing, len(body), keep_alive=keep_alive)
+        head = b"".join(self._head(outgoing, len(body), keep_alive=keep_alive))
         if head_only or not body:
             self._transport.write(head)
         elif isinstance(body, Pieces):

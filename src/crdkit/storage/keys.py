@@ -47,7 +47,7 @@ class PrefixMap(Generic[V]):
 
     def matching(self, key: str) -> Sequence[V]:
         """Give the values whose prefix begins ``key``, as they are filed now."""
-        directory = _directory(key)
+        directory = key[: key.rfind("/") + 1]
         all_find, some_find = self._near.get(directory) or self._near_to(directory)
         if not some_find:
             return all_find

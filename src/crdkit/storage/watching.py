@@ -157,9 +157,10 @@ class Watchers:
         self._pace.wake(subscription)
 
     def publish(self, event: Event) -> None:
-        size = _size_of(event)
-        for subscription in self._filed.matching(event.key):
-            subscription.offer(event, size)
+        if subscriptions := self._filed.matching(event.key):
+            size = _size_of(event)
+            for subscription in subscriptions:
+                subscription.offer(event, size)
 
     def end(self) -> None:
         """End the subscriptions that there are; others may follow."""

@@ -93,12 +93,13 @@ class GarbageCollector:
 
     def _note(self, event: Event) -> None:
         if event.kind is EventKind.PUT:
-            self._put(event.key, event.value)
+            may_be_marked = event.previous is not None or self._cache.shared  # nobody creates what is being deleted
+            self._put(event.key, event.value, may_be_marked=may_be_marked)
         elif event.previous is not None and len(self._index) and not is_ignored(event.key):
             self._remove(event.previous)
 
-    def _put(self, key: str, value: bytes) -> None:
-        if _OWNED not in value and _MARKED not in value and not self._index.knows(key):
+    def _put(self, key: str, value: bytes, *, may_be_marked: bool = True) -> None:
+        if _OWNED not in value and not (may_be_marked and _MARKED in value) and not self._index.knows(key):
             return
         if not is_ignored(key):
             self._work.add(self._index.put(key, json.decode(value)["metadata"]))

@@ -78,7 +78,7 @@ class SchemaRules:
         """Whether all rules are easily seen to hold of a new object. A no may be wrong, and leaves it to `check`."""
         if self._checked <= _OFTEN:
             return False
-        broken = list[Broken]()
+        broken: list[Broken] = []
         try:
             if self._quick.walk(new, None, broken) > LIMIT or broken:
                 return False
@@ -89,7 +89,8 @@ class SchemaRules:
 
     def _keep_holding(self, new: Json, old: Json, changes: Changes) -> bool:
         """Whether all rules are easily seen to hold of an object as a change of one of which they held."""
-        changing, broken = self._changing, list[Broken]()
+        broken: list[Broken] = []
+        changing = self._changing
         try:
             return changing is not None and changing.walk(new, old, changes, broken) <= LIMIT and not broken
         except DOUBTS:
@@ -113,7 +114,8 @@ class SchemaRules:
 
     def _check_quickly(self, new: Json, old: Json, patience: int | None) -> Outcome | None:
         """What running the rules comes to, where that is easily seen; else None."""
-        quick, broken = self._quick, list[Broken]()
+        broken: list[Broken] = []
+        quick = self._quick
         try:
             cost = quick.walk(new, old, broken)
             if cost > LIMIT:
