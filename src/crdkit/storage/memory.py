@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from crdkit.storage.errors import StorageClosed
 from crdkit.storage.retention import DEFAULT_RETENTION, Horizon, Retention
-from crdkit.storage.runs import SortedRuns
 from crdkit.storage.types import (
     ABSENT,
     GENESIS,
@@ -40,10 +39,6 @@ SHARE: Final = 16
 _revision = attrgetter("revision")
 
 
-class _Key(NamedTuple):
-    key: str
-
-
 class MemoryDriver:
     """A `Driver` that keeps every version since the last compaction."""
 
@@ -53,8 +48,8 @@ class MemoryDriver:
         self._compacted = GENESIS
         self._room, self._part = size, size // SHARE
         self._log: list[Change] = []  # one for each revision after the compacted one
-        self._versions: dict[str, list[Change]] = {}  # of a key, oldest first
-        self._keys: SortedRuns[_Key] = SortedRuns()  # of all versions
+        self._newest_of: dict[str, Change] = {}
+        self._earlier: dict[str, list[Change]] = {}  # of a key that has been written again, oldest first
         self._told: Callable[[Change], object] | None = None
         self._horizon = Horizon(retention, clock=clock)
         self._closed = False
@@ -64,8 +59,8 @@ class MemoryDriver:
 
     async def read(self, prefix: str, *, at: Revision | None = None, after: str = "", limit: int = 0) -> Page:
         revision = self._readable(at)
-        stretches, _ = self._keys.stretches(prefix, after)
-        keys = (entry.key for stretch in stretches for entry in stretch.entries)
+        # Nobody but the cache reads here, at its start and what is older than its own history: so the keys are not kept in order.
+        keys = sorted(key for key in self._newest_of if key.startswith(prefix) and key > after)
         entries = [entry for key in keys if (entry := self._standing(key, revision)) is not None]
         remaining = max(len(entries) - limit, 0) if limit else 0
         return Page(entries[:limit] if limit else entries, revision, more=remaining > 0, remaining=remaining)
@@ -126,15 +121,15 @@ class MemoryDriver:
         return at
 
     def _standing(self, key: str, revision: Revision) -> Entry | None:
-        versions = self._versions.get(key)
-        if versions is None:
+        change = self._newest_of.get(key)
+        if change is None:
             return None
-        change = versions[-1]
         if change.revision > revision:
-            place = bisect_right(versions, revision, key=_revision)
+            earlier = self._earlier.get(key, ())
+            place = bisect_right(earlier, revision, key=_revision)
             if place == 0:
                 return None
-            change = versions[place - 1]
+            change = earlier[place - 1]
         return None if change.value is None else Entry(key, change.value, change.revision)
 
     def _commit(self, key: str, value: bytes | None, expected: Revision, guards: Sequence[Guard]) -> Revision:
@@ -146,11 +141,9 @@ class MemoryDriver:
         change = Change(key, value, Revision(self._newest + 1))
         self._log.append(change)
         self._room -= _weight(change)
-        if (versions := self._versions.get(key)) is not None:
-            versions.append(change)
-        else:
-            self._versions[key] = [change]
-            self._keys.put(_Key(key))
+        if (before := self._newest_of.get(key)) is not None:
+            self._earlier.setdefault(key, []).append(before)
+        self._newest_of[key] = change
         if self._told is not None:
             self._told(change)
         if self._horizon.due:
@@ -160,8 +153,7 @@ class MemoryDriver:
         return change.revision
 
     def _compare(self, key: str, expected: Revision) -> None:
-        versions = self._versions.get(key)
-        last = versions[-1] if versions is not None else None
+        last = self._newest_of.get(key)
         if (last.revision if last is not None and last.value is not None else ABSENT) != expected:
             raise Conflict(key, self._standing(key, self._newest))
 
@@ -186,14 +178,19 @@ class MemoryDriver:
 
     def _forget(self, key: str, before: Revision) -> None:
         """Keep of a key only what stood at ``before`` and what came later."""
-        versions = self._versions[key]
-        place = bisect_right(versions, before, key=_revision) - 1
-        if versions[place].value is None:
+        newest = self._newest_of[key]
+        if newest.revision <= before:
+            self._earlier.pop(key, None)
+            if newest.value is None:
+                del self._newest_of[key]
+            return
+        earlier = self._earlier[key]
+        place = bisect_right(earlier, before, key=_revision) - 1
+        if earlier[place].value is None:
             place += 1
-        del versions[:place]
-        if not versions:
-            del self._versions[key]
-            self._keys.remove(key)
+        del earlier[:place]
+        if not earlier:
+            del self._earlier[key]
 
 
 def _weight(change: Change) -> int:
