@@ -56,7 +56,7 @@ async def test_present_objects_of_a_version_that_does_not_come_soon_are_an_error
     await api.define()
     [event] = await api.watch("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=99999", count=2)
     assert (event["type"], event["object"]["code"], event["object"]["reason"]) == ("ERROR", 504, "Timeout")
-    assert event["object"]["message"].startswith("Too large resource version: 99999, current: ")
+    assert event["object"]["message"].startswith("Timeout: Too large resource version: 99999, current: ")
 
 
 async def test_columns_come_with_the_first_event_of_a_table(api: Api) -> None:

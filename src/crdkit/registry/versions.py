@@ -42,7 +42,7 @@ async def reach(cache: Cache, revision: Revision) -> None:
 
 def too_large(revision: int, current: int) -> Refusal:
     cause = {"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}
-    message = f"Too large resource version: {revision}, current: {current}"
+    message = f"Timeout: Too large resource version: {revision}, current: {current}"
     return Refusal(failure(504, "Timeout", message, {"causes": [cause], "retryAfterSeconds": 1}))
 
 
