@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from .conftest import DEFINITIONS, GROUP, MERGE, Api, Registry, kiln, until
+from .conftest import DEFINITIONS, GROUP, MERGE, Api, Json, Registry, kiln, until
 
 
 def told(events: list[dict[str, object]]) -> list[tuple[object, object]]:
@@ -67,17 +67,47 @@ async def test_columns_come_with_the_first_event_of_a_table(api: Api) -> None:
     assert [event["object"]["columnDefinitions"] is None for event in events] == [False, True]
 
 
-async def test_a_watch_ends_when_its_definition_changes(api: Api, registry: Registry) -> None:
+async def test_a_watch_ends_a_moment_after_its_definition_changed(api: Api, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crdkit.registry.definitionindex.LINGERING", 0.1)
     await api.define()
+    watching = await begin(api, registry)
+    await api.ask("create", body=kiln())
+    await api.ask("patch", f"kilns.{GROUP}", {"metadata": {"labels": {"x": "y"}}}, type=MERGE, of=DEFINITIONS)
+    await asyncio.sleep(0.2)
+    assert not watching.done()
+    await api.ask("patch", f"kilns.{GROUP}", {"spec": {"names": {"shortNames": ["kn"]}}}, type=MERGE, of=DEFINITIONS)
+    await api.ask("create", body=kiln("b"))
+    assert told(await watching) == [("ADDED", "a"), ("ADDED", "b")]
+
+
+async def test_a_watch_outlives_no_server(api: Api, registry: Registry) -> None:
+    await api.define()
+    watching = await begin(api, registry)
+    await api.ask("patch", f"kilns.{GROUP}", {"spec": {"names": {"shortNames": ["kn"]}}}, type=MERGE, of=DEFINITIONS)
+    registry.definitions.stop()
+    async with asyncio.timeout(0.5):
+        assert await watching == []
+
+
+async def test_a_watch_ends_before_what_is_stored_in_a_version_that_came_after_it(api: Api, registry: Registry) -> None:
+    await api.define()
+    watching = await begin(api, registry)
+    versions = (await api.ask("get", f"kilns.{GROUP}", of=DEFINITIONS)).body["spec"]["versions"]
+    newer = [{**versions[0], "storage": False}, {**versions[0], "name": "v2"}]
+    await api.ask("patch", f"kilns.{GROUP}", {"spec": {"versions": newer}}, type=MERGE, of=DEFINITIONS)
+    await api.ask("create", body=kiln("b", version="v2"), version="v2")
+    await api.ask("create", body=kiln("c", version="v1"))
+    assert told(await watching) == []
+    assert told(await api.watch(count=2)) == [("ADDED", "b"), ("ADDED", "c")]
+
+
+async def begin(api: Api, registry: Registry) -> asyncio.Task[list[Json]]:
+    """A watch that has begun."""
     watching = asyncio.create_task(api.watch(count=10))
     resource = registry.definitions.resource(GROUP, "v1", "kilns")
     assert resource is not None
     await until(lambda: resource.watches)
-    await api.ask("create", body=kiln())
-    await api.ask("patch", f"kilns.{GROUP}", {"metadata": {"labels": {"x": "y"}}}, type=MERGE, of=DEFINITIONS)
-    assert not watching.done()
-    await api.ask("patch", f"kilns.{GROUP}", {"spec": {"names": {"shortNames": ["kn"]}}}, type=MERGE, of=DEFINITIONS)
-    assert told(await watching) == [("ADDED", "a")]
+    return watching
 
 
 async def test_an_event_is_encoded_once_for_all(api: Api, registry: Registry) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Final
@@ -24,6 +25,8 @@ from crdkit.storage.types import Entry, Event, EventKind
 logger = logging.getLogger(__name__)
 
 PREFIX: Final = DEFINITION.prefix
+LINGERING: Final = 1.0
+"""So many seconds a watch goes on, as it began, after its definition has changed: clients take a watch that ends at once for broken."""
 
 
 class DefinitionIndex:
@@ -35,6 +38,7 @@ class DefinitionIndex:
         self._conversion = conversion
         self._by_name: dict[str, Definition] = {}
         self._serving: dict[str, _Serving] = {}
+        self._lingering: dict[_Serving, asyncio.TimerHandle] = {}
         self._unsubscribe: Callable[[], None] | None = None
         self.generation = 0
 
@@ -47,8 +51,11 @@ class DefinitionIndex:
     def stop(self) -> None:
         if self._unsubscribe is not None:
             self._unsubscribe()
-        for serving in self._serving.values():
-            serving.retire()
+        for timer in self._lingering.values():
+            timer.cancel()
+        for serving in (*self._lingering, *self._serving.values()):
+            serving.end()
+        self._lingering.clear()
 
     def all(self) -> list[Definition]:
         return list(self._by_name.values())
@@ -99,15 +106,23 @@ class DefinitionIndex:
             new = _Serving(definition, self._by_name.get, self.converter(definition))
             if serving is not None:
                 new.take_over(serving)
-                serving.retire()
+                self._retire(serving)
             self._serving[name] = new
         self._by_name[name] = definition
         self.generation += 1
 
     def _drop(self, name: str) -> None:
         if self._by_name.pop(name, None) is not None:
-            self._serving.pop(name).retire()
+            self._retire(self._serving.pop(name))
             self.generation += 1
+
+    def _retire(self, serving: _Serving) -> None:
+        serving.retire()
+        self._lingering[serving] = asyncio.get_running_loop().call_later(LINGERING, self._end, serving)
+
+    def _end(self, serving: _Serving) -> None:
+        del self._lingering[serving]
+        serving.end()
 
 
 class _Serving:
@@ -152,3 +167,7 @@ class _Serving:
     def retire(self) -> None:
         for resource in self._versions.values():
             resource.retire()
+
+    def end(self) -> None:
+        for resource in self._versions.values():
+            resource.end()

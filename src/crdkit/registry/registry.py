@@ -89,7 +89,7 @@ class Registry:
         self.store.admission.configurations.stop()
         self._forgetting.close()
         for resource in self._builtin.values():
-            resource.retire()
+            resource.end()
 
     def find(self, group: str, version: str, resource: str) -> Resource | None:
         """The resource served under these names, built-in or defined; its ``kind``, ``namespaced``, ``verbs`` … say more."""

@@ -287,11 +287,22 @@ class Resource(ABC):
         self.lines = LinesByForm()
         self.watches: set[Subscription] = set()
         self.retired = False
+        self.ended = False
 
     def retire(self) -> None:
-        """End the watches of a resource that is not served like this any more."""
+        """The resource is not served like this any more; who watches it is still told, until `end`."""
         self.retired = True
+
+    def end(self) -> None:
+        """End the watches, also those that are about to begin."""
+        self.retired = self.ended = True
         for subscription in list(self.watches):
+            subscription.close()
+
+    def watch(self, subscription: Subscription) -> None:
+        """Let a watch end with the resource."""
+        self.watches.add(subscription)
+        if self.ended:
             subscription.close()
 
     def forget(self, key: str) -> None:

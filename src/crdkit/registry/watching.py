@@ -114,6 +114,10 @@ class _Teller:
         return forms.with_heads(self._endpoint, line)
 
 
+class _Unshowable(Exception):
+    """An object cannot be shown, and will not be: the watch has to end before it."""
+
+
 @record(frozen=False)
 class _Watch:
     """One watch of the keys under a prefix."""
@@ -140,7 +144,7 @@ class _Watch:
         except Compacted as error:
             yield forms.event_line("ERROR", json.encode(_too_old(start, error.oldest)))
             return
-        resource.watches.add(subscription)
+        resource.watch(subscription)
         try:
             if page is not None:
                 async for piece in self._initial(page.entries):
@@ -149,6 +153,8 @@ class _Watch:
                     yield self.teller.bookmark(page.revision, initial_end=True)
             async for lines in self._following(subscription):
                 yield lines
+        except _Unshowable:
+            return
         finally:
             resource.watches.discard(subscription)
             subscription.close()
@@ -201,13 +207,16 @@ class _Watch:
         return told
 
     async def _patiently(self, make: Callable[[], Awaitable[bytes | None]]) -> bytes | None:
-        """The lines of something; while an object of it cannot be converted, nothing is told: it is tried again, as a real server does."""
+        """The lines of something; while an object of it cannot be converted, nothing is told: it is tried again, as a real server does.
+
+        Raises `_Unshowable` where the resource is not served like this any more: what comes after it must not be told without it.
+        """
         for pause in itertools.chain(_PAUSES, itertools.repeat(_PAUSES[-1])):
             try:
                 return await make()
-            except Refusal:
+            except Refusal as refusal:
                 if self.resource.retired:
-                    return None
+                    raise _Unshowable from refusal
                 await asyncio.sleep(pause)
         return None
 
