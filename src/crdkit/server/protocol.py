@@ -210,7 +210,11 @@ class HttpProtocol(asyncio.BufferedProtocol):
         if line is None:
             return False
         method, path, query = line
-        self._enqueue(Incoming(method, path, query, known.headers, body, self._certified, self._address), keep_alive=True)
+        incoming = Incoming(method, path, query, known.headers, body, self._certified, self._address)
+        if self.busy or self._waiting or self._writable is not None or self._transport.is_closing():
+            self._enqueue(incoming, keep_alive=True)
+        else:
+            self._start(incoming, keep_alive=True)
         return True
 
     def _remember(self, data: bytes) -> None:

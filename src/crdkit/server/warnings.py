@@ -15,9 +15,15 @@ KEPT: Final = 256
 def header_lines(warnings: Sequence[str]) -> str:
     """The lines of a head that tell these warnings."""
     if len(warnings) == 1 and len(warnings[0]) <= LONGEST_WHEN_CUT:
-        value = _value(warnings[0]) if warnings[0] else ""
-        return f"Warning: {value}\r\n" if value else ""
+        return _line(warnings[0])
     return "".join([f"Warning: {value}\r\n" for value in header_values(warnings)])
+
+
+@lru_cache(KEPT)
+def _line(text: str) -> str:
+    """The line that tells one warning; empty where there is nothing to be told, or no header for it."""
+    value = _value(text) if text else ""
+    return f"Warning: {value}\r\n" if value else ""
 
 
 def header_values(warnings: Iterable[str]) -> list[str]:

@@ -68,6 +68,8 @@ class Cache:
         self._shared: SharedDriver | None
         self._own: OwnDriver | None
         self._shared, self._own = (driver, None) if isinstance(driver, SharedDriver) else (None, driver)
+        self.shared: Final = self._shared is not None
+        """Whether others write to the same store."""
         self._live = False
         self._newest = Newest(driver.revision)
         self._history_bounds = history_count, history_size
@@ -115,11 +117,6 @@ class Cache:
     def revision(self) -> Revision:
         """The revision of the state that is read."""
         return self._revision
-
-    @property
-    def shared(self) -> bool:
-        """Whether others write to the same store."""
-        return self._shared is not None
 
     async def catch_up(self) -> None:
         """See that what is read here is as new as the store is now, whoever wrote it. Raises `Unavailable` where that takes too long.
