@@ -66,6 +66,21 @@ def test_a_patch_tells_kubectl_that_fields_are_validated() -> None:
         assert {"fieldValidation", "dryRun"} <= {each.get("name") for each in patch["parameters"]}
 
 
+def test_version_2_lists_the_types_of_patches_as_a_real_server_does() -> None:
+    paths = everything()["paths"]
+    json_types = ["application/json-patch+json", "application/merge-patch+json"]
+    assert paths["/apis/example.com/v1/namespaces/{namespace}/kites/{name}"]["patch"]["consumes"] == [
+        *json_types,
+        "application/apply-patch+yaml",
+    ]
+    built_in_types = [*json_types, "application/strategic-merge-patch+json", "application/apply-patch+yaml"]
+    assert paths["/api/v1/namespaces/{name}"]["patch"]["consumes"] == built_in_types
+
+
+def test_operations_without_parameters_of_their_own_do_not_speak_of_them() -> None:
+    assert "parameters" not in everything()["paths"]["/apis/example.com/v1/kites"]["get"]
+
+
 def test_definitions_of_one_group_version_share_its_document() -> None:
     both = [kite(version()).versions[0], kite(version(), plural="skies", kind="Sky").versions[0]]
     paths = documents.defined(both, V1_36)["paths"]

@@ -42,7 +42,9 @@ def test_v3_shows_a_field_as_it_is(field: JsonObject) -> None:
     assert published(field) == field
 
 
-@pytest.mark.parametrize("odd", [{"default": None}, {"uniqueItems": False}, {"description": ""}, {"required": []}, {"properties": {}}])
+@pytest.mark.parametrize(
+    "odd", [{"default": None}, {"uniqueItems": False}, {"description": ""}, {"required": []}, {"properties": {}}, {"example": {}}]
+)
 def test_what_says_nothing_is_not_shown(odd: JsonObject) -> None:
     assert published({"type": "string", **odd}) == {"type": "string"}
 
@@ -51,11 +53,22 @@ def test_1_33_shows_no_examples() -> None:
     assert published({"type": "string", "example": "a", "externalDocs": {"url": "u"}}, V1_33) == {"type": "string"}
 
 
+def test_documentation_that_is_told_to_exist_is_shown() -> None:
+    assert published({"type": "string", "externalDocs": {}}) == {"type": "string", "externalDocs": {}}
+
+
 def test_int_or_string_is_said_in_plain_openapi_too() -> None:
     assert published({"x-kubernetes-int-or-string": True})["anyOf"] == INTEGER_OR_STRING
     other = published({"x-kubernetes-int-or-string": True, "anyOf": [{"minimum": 1}]})
     assert other["allOf"] == [{"anyOf": INTEGER_OR_STRING}]
     assert other["anyOf"] == [{"minimum": 1}]
+
+
+def test_a_kind_that_calls_itself_embedded_is_described_as_such() -> None:
+    made = kite(version(schema={"type": "object", "x-kubernetes-embedded-resource": True, "properties": {"spec": {"type": "object"}}}))
+    for shown in (schemas.kind_v3(made.versions[0]), schemas.kind_v2(made.versions[0])):
+        assert shown["properties"]["kind"]["description"].startswith("kind is a string value representing the type of this object.")
+        assert shown["required"] == ["kind", "apiVersion"]
 
 
 def test_embedded_resources_have_what_objects_have() -> None:

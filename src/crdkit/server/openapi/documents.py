@@ -13,7 +13,7 @@ from crdkit.definitions.definition import DefinitionVersion
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.server.openapi import schemas
-from crdkit.server.openapi.routes import PATCH_TYPES, STRATEGIC_PATCH, Route, Served, routes
+from crdkit.server.openapi.routes import BUILTIN_PATCH_TYPES, Route, Served, routes
 from crdkit.server.openapi.v3 import path_item
 
 DEFINED_INFO: Final = {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"}
@@ -103,7 +103,7 @@ def served_builtin(kind: BuiltinKind) -> Served:
         list_type_name=f"{name}List",
         parts=tuple((part.name, tuple(_ACTIONS[verb] for verb in part.verbs)) for part in kind.subresources),
         actions=frozenset(_ACTIONS[verb] for verb in kind.verbs if verb in _ACTIONS),
-        patch_types=(*PATCH_TYPES, STRATEGIC_PATCH),
+        patch_types=BUILTIN_PATCH_TYPES,
     )
 
 

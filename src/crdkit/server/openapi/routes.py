@@ -14,8 +14,14 @@ from crdkit.meta.version import KubeVersion
 from crdkit.server.openapi.parameters import NAMESPACE, PRETTY, Parameter, name_of, of_action
 
 MEDIA_TYPES: Final = ("application/json", "application/yaml")
-PATCH_TYPES: Final = ("application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json")
-STRATEGIC_PATCH: Final = "application/strategic-merge-patch+json"
+_APPLY: Final = "application/apply-patch+yaml"
+PATCH_TYPES: Final = ("application/json-patch+json", "application/merge-patch+json", _APPLY)
+BUILTIN_PATCH_TYPES: Final = (
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/strategic-merge-patch+json",
+    _APPLY,
+)
 
 SCALE: Final = AUTOSCALING + "Scale"
 STATUS: Final = META + "Status"

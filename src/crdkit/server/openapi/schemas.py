@@ -120,7 +120,9 @@ def _metadata() -> JsonObject:
 
 
 def _as_kind(schema: JsonObject) -> JsonObject:
-    """A published schema with the fields that every object has; what it says of them itself is lost."""
+    """A published schema with the fields that every object has; what it says of them itself is lost. One that calls itself embedded has them."""
+    if schema.get("x-kubernetes-embedded-resource"):
+        return schema
     common = {"apiVersion": string(API_VERSION), "kind": string(KIND), "metadata": _metadata()}
     return {**schema, "properties": {**schema.get("properties", {}), **common}}
 
@@ -154,7 +156,7 @@ class _Publisher:
             return value is not None and not self._v2
         if key in _SWITCHES:
             return value is True
-        return key in self._plain and value is not None and value not in ("", [])
+        return key in self._plain and value is not None and value not in ("", []) and not (key == "example" and value == {})
 
     def _children(self, node: JsonObject) -> JsonObject:
         found: JsonObject = {}

@@ -82,6 +82,7 @@ def _path_item(route: Route, served: Served, shared: SharedParameters) -> JsonOb
 
 def _operation(operation: Operation, served: Served, common: Collection[Parameter], shared: SharedParameters) -> JsonObject:
     answer = {"$ref": V2_PREFIX + operation.answer}
+    own = list(_parameters(operation, common, shared))
     return {
         "description": operation.description,
         "consumes": list(operation.body.media_types if operation.body else MEDIA_TYPES),
@@ -89,7 +90,7 @@ def _operation(operation: Operation, served: Served, common: Collection[Paramete
         "schemes": ["https"],
         "tags": [served.tag],
         "operationId": operation.operation_id,
-        "parameters": list(_parameters(operation, common, shared)),
+        **({"parameters": own} if own else {}),
         "responses": {
             **{str(code): {"description": ANSWERS[code], "schema": answer} for code in operation.codes},
             str(UNAUTHORIZED): {"description": "Unauthorized"},

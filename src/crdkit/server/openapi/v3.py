@@ -45,7 +45,7 @@ def _body(body: Body) -> JsonObject:
 
 
 def _content(type_name: str, media_types: Collection[str]) -> JsonObject:
-    return {media_type: {"schema": {"$ref": PREFIX + type_name}} for media_type in media_types}
+    return {media_type: {"schema": {"$ref": PREFIX + type_name}} for media_type in sorted(media_types)}
 
 
 def _parameter(parameter: Parameter) -> JsonObject:
