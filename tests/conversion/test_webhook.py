@@ -124,6 +124,27 @@ def metadata(**fields: Json) -> Any:
             review(kind="Pod"),
             'no kind "Pod" is registered for version "apiextensions.k8s.io/v1" in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71"',
         ),
+        (review(kind="Status"), "converting (v1.Status) to (v1.ConversionReview): unknown conversion"),
+        (review(kind="APIGroup", apiVersion="any/v9"), "converting (v1.APIGroup) to (v1.ConversionReview): unknown conversion"),
+        (
+            review(kind="ListOptions", apiVersion="apiextensions.k8s.io/v1beta1"),
+            "converting (v1.ListOptions) to (v1.ConversionReview): unknown conversion",
+        ),
+        (
+            review(apiVersion="apiextensions.k8s.io/__internal"),
+            (
+                'no kind "ConversionReview" is registered for the internal version of group "apiextensions.k8s.io" in scheme'
+                ' "k8s.io/apiserver/pkg/util/webhook/client.go:71"'
+            ),
+        ),
+        (
+            review(apiVersion="apiextensions.k8s.io/v1beta1", response="x"),
+            "json: cannot unmarshal string into Go struct field ConversionReview.response of type v1beta1.ConversionResponse",
+        ),
+        (
+            response(result={"status": "Success", "details": True}),
+            "json: cannot unmarshal bool into Go struct field Status.response.result.details of type v1.StatusDetails",
+        ),
         (review(apiVersion="a/b/c"), "unexpected GroupVersion string: a/b/c"),
         (lambda _: b"", "0-length response with status code: 200 and content type: application/json"),
         (lambda _: b"{", "couldn't get version/kind; json parse error: unexpected end of JSON input"),

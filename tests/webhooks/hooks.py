@@ -74,6 +74,7 @@ class Posted:
     path: str
     headers: dict[str, str]
     body: bytes
+    method: str = "POST"
 
 
 Answering = Callable[[Posted], Awaitable[bytes]]
@@ -110,7 +111,8 @@ class Hook:
             while head := (await reader.readuntil(b"\r\n\r\n")).decode():
                 first, *lines = head.split("\r\n")[:-2]
                 headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
-                posted = Posted(first.split(" ")[1], headers, await reader.readexactly(int(headers["content-length"])))
+                method, path, _ = first.split(" ")
+                posted = Posted(path, headers, await reader.readexactly(int(headers.get("content-length", 0))), method)
                 self.posted.append(posted)
                 if not (answer := await self._counted(posted)):
                     return

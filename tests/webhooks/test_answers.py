@@ -68,6 +68,13 @@ async def test_a_status_code_alone(status, told):
             'an error on the server ("unknown") has prevented the request from succeeding',
         ),
         (Answer(b'{"kind":"Pod","status":"Failure"}', 500), 'an error on the server ("unknown") has prevented the request from succeeding'),
+        (
+            Answer(b'{"status":"Failure","message":"why"}', 500),
+            'an error on the server ("unknown") has prevented the request from succeeding',
+        ),
+        (Answer(b'{"kind":"Status","apiVersion":"foo/v1","status":"Failure","message":"why"}', 500), "why"),
+        (Answer(b"", 415, "text/plain"), ""),
+        (Answer(b"", 406, "text/plain"), "the server was unable to respond with a content type that the client supports"),
         (Answer(b"", 200, ""), "0-length response with status code: 200 and content type: application/json"),
         (Answer(b"", 200, "text/html"), "0-length response with status code: 200 and content type: text/html"),
     ],
@@ -78,7 +85,10 @@ async def test_what_a_body_adds(answer, told):
 
 async def test_a_long_refusal_is_read_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads = threads_of(monkeypatch, answers, "read_document")
-    for size, told in ((SMALL_JSON, '{"message":"%s","status":"Failure"}'), (SMALL_YAML, "status: Failure\nmessage: %s")):
+    for size, told in (
+        (SMALL_JSON, '{"kind":"Status","message":"%s","status":"Failure"}'),
+        (SMALL_YAML, "kind: Status\nstatus: Failure\nmessage: %s"),
+    ):
         for message in ("short", "x" * size):
             assert await words(Answer((told % message).encode(), 500)) == message
     assert threads == [True, False, True, False]

@@ -91,9 +91,36 @@ async def test_a_service_is_called_where_the_resolver_says_and_must_have_its_nam
     assert told == 'Post "https://hooks.prod.svc:8443/c?timeout=30s": service "other" not found'
 
 
-async def test_redirects_are_answers_like_others(caller, authority, context):
-    async with hook(http(b"", "302 Found", Location="https://127.0.0.1:1/"), context) as running:
+async def test_a_redirect_without_a_place_is_an_answer_like_others(caller, authority, context):
+    async with hook(http(b"", "302 Found"), context) as running:
         assert (await caller.post(at(running, authority), b"{}", seconds=5)).status == 302
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+async def test_redirects_are_followed(caller, authority, context, code):
+    async def answer(posted: Posted) -> bytes:
+        return OK if posted.path == "/there" else http(b"", f"{code} Moved", Location="there#here")
+
+    async with hook(answer, context) as running:
+        assert (await caller.post(at(running, authority, "/here"), b"{}", seconds=5)).status == 200
+    first, second = running.posted
+    assert (second.method, second.path, second.body) == (("GET", "/there", b"") if code < 307 else ("POST", "/there", b"{}"))
+    assert second.headers["referer"] == f"https://{running.host}{first.path}"
+
+
+@pytest.mark.parametrize(
+    ("location", "told"),
+    [
+        ("/round", 'Post "/round": stopped after 10 redirects'),
+        ("ftp://x/y", 'Post "ftp://x/y": unsupported protocol scheme "ftp"'),
+        ("https://127.0.0.1:1/x", 'Post "https://127.0.0.1:1/x": dial tcp 127.0.0.1:1: connect: connection refused'),
+        ("http://127.0.0.1:1/", 'Post "http://127.0.0.1:1/": dial tcp 127.0.0.1:1: connect: connection refused'),
+        ("%zz", 'Post "https://{host}/?timeout=5s": failed to parse Location header "%zz": parse "%zz": invalid URL escape "%zz"'),
+    ],
+)
+async def test_redirects_that_lead_nowhere(caller, authority, context, location, told):
+    async with hook(http(b"", "307 Moved", Location=location), context) as running:
+        assert await failure(caller, at(running, authority)) == told.format(host=running.host)
 
 
 async def test_proxies_are_not_asked(caller, authority, context, monkeypatch):

@@ -17,19 +17,14 @@ from crdkit.meta.records import record
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.documents import Document, DocumentError, check_kind, read_document
+from crdkit.webhooks.statuses import STATUSES
 
 GROUP: Final = "admission.k8s.io"
 KIND: Final = "AdmissionReview"
 KNOWN: Final = ("v1", "v1beta1")
 JSON_PATCH: Final = "JSONPatch"
 
-_META: Final = (
-    "WatchEvent", "ListOptions", "GetOptions", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions",
-)  # fmt: skip
-_OTHERS: Final = frozenset(
-    [(f"{GROUP}/{version}", kind) for version in KNOWN for kind in (KIND, *_META)]
-    + [("v1", kind) for kind in ("Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList")]
-)
+_OTHERS: Final = frozenset((f"{GROUP}/{version}", KIND) for version in KNOWN)
 _STRUCTS: Final = {
     version: StructTable(
         package=version,
@@ -44,28 +39,9 @@ _STRUCTS: Final = {
                 "auditAnnotations": "map[string]string?",
                 "warnings": "[]string?",
             },
-            "v1.Status": {
-                "kind": "string?",
-                "apiVersion": "string?",
-                "metadata": "v1.ListMeta?",
-                "status": "string?",
-                "message": "string?",
-                "reason": "v1.StatusReason?",
-                "details": "*v1.StatusDetails?",
-                "code": "int32?",
-            },
-            "v1.ListMeta": {"selfLink": "string?", "resourceVersion": "string?", "continue": "string?", "remainingItemCount": "*int64?"},
-            "v1.StatusDetails": {
-                "name": "string?",
-                "group": "string?",
-                "kind": "string?",
-                "uid": "types.UID?",
-                "causes": "[]v1.StatusCause?",
-                "retryAfterSeconds": "int32?",
-            },
-            "v1.StatusCause": {"reason": "v1.CauseType?", "message": "string?", "field": "string?"},
         },
-        aliases={"types.UID": "string", "v1.StatusReason": "string", "v1.CauseType": "string", "PatchType": "string"},
+        aliases={"PatchType": "string"},
+        includes=(STATUSES,),
     )
     for version in KNOWN
 }

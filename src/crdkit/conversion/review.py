@@ -13,21 +13,14 @@ from crdkit.meta.gostruct import StructTable
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.webhooks.documents import Document, DocumentError, check_kind, read_document
+from crdkit.webhooks.statuses import STATUSES
 
 GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"
 KNOWN: Final = ("v1", "v1beta1")
 
-_META: Final = (
-    "WatchEvent", "ListOptions", "GetOptions", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions",
-)  # fmt: skip
 _OTHERS: Final = frozenset(
-    [
-        (f"{GROUP}/{version}", kind)
-        for version in KNOWN
-        for kind in (KIND, "CustomResourceDefinition", "CustomResourceDefinitionList", *_META)
-    ]
-    + [("v1", kind) for kind in ("Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList")]
+    (f"{GROUP}/{version}", kind) for version in KNOWN for kind in (KIND, "CustomResourceDefinition", "CustomResourceDefinitionList")
 )
 _STRUCTS: Final = {
     version: StructTable(
@@ -36,19 +29,8 @@ _STRUCTS: Final = {
             KIND: {"kind": "string?", "apiVersion": "string?", "request": "*ConversionRequest?", "response": "*ConversionResponse?"},
             "ConversionRequest": {"uid": "types.UID", "desiredAPIVersion": "string", "objects": "[]runtime.RawExtension"},
             "ConversionResponse": {"uid": "types.UID", "convertedObjects": "[]runtime.RawExtension", "result": "v1.Status"},
-            "v1.Status": {
-                "kind": "string?",
-                "apiVersion": "string?",
-                "metadata": "v1.ListMeta?",
-                "status": "string?",
-                "message": "string?",
-                "reason": "v1.StatusReason?",
-                "details": "any?",
-                "code": "int32?",
-            },
-            "v1.ListMeta": {"selfLink": "string?", "resourceVersion": "string?", "continue": "string?", "remainingItemCount": "*int64?"},
         },
-        aliases={"types.UID": "string", "v1.StatusReason": "string"},
+        includes=(STATUSES,),
         special={"runtime.RawExtension": lambda _table, value, _run: value},
     )
     for version in KNOWN
@@ -116,10 +98,18 @@ def read(data: bytes, version: str, kube: KubeVersion, sent: Sequence[Text] = ()
         document = read_document(data)
         if _is_plain(document, version):
             return Answered(document.value, document, version)
-        check_kind(document, GROUP, version, KIND, others=_OTHERS)
+        _check_read(document, version, kube)
         return Answered(_STRUCTS[version].decode(KIND, document.value, kube=kube).value, document, version)
     except (DocumentError, DecodeError) as error:
         raise BadReview(str(error)) from error
+
+
+def _check_read(document: Document, version: str, kube: KubeVersion) -> None:
+    """A review of another known version is read as that before it is found to be another."""
+    other = document.api_version.removeprefix(f"{GROUP}/")
+    if document.kind == KIND and other != version and other in KNOWN:
+        _STRUCTS[other].decode(KIND, document.value, kube=kube)
+    check_kind(document, GROUP, version, KIND, others=_OTHERS)
 
 
 def _read_short(data: bytes, version: str, sent: Sequence[Text]) -> Answered | None:

@@ -47,7 +47,7 @@ def _status_message(body: bytes) -> str | None:
         document = read_document(body)
     except DocumentError:
         return None
-    if (document.kind or "Status") != "Status" or (document.api_version or "v1") != "v1":
+    if document.kind != "Status" or document.api_version.count("/") > 1:
         return None
     value: Json = document.value
     if value.get("status") != "Failure" or not isinstance(message := value.get("message", ""), str):
@@ -59,9 +59,9 @@ def _generic(answer: Answer) -> str:
     code, told = answer.status, _told(answer)
     if code in _FIXED:
         return _FIXED[code]
-    if code == 403:
+    if code in (403, 415):
         return told
-    if code in (406, 415):
+    if code == 406:
         return _CONTENT if told in ("", _UNKNOWN) else told
     if code >= 500:
         return f"an error on the server ({golang.quote(told)}) has prevented the request from succeeding"

@@ -15,9 +15,9 @@ HANDSHAKE_SECONDS: Final = 10.0
 
 
 class Pool:
-    """Connections to a host, where a name must be verified."""
+    """Connections to a host, where a name must be verified; without a context there is no TLS."""
 
-    def __init__(self, host: str, port: int, name: str, context: ssl.SSLContext) -> None:
+    def __init__(self, host: str, port: int, name: str, context: ssl.SSLContext | None) -> None:
         self._host, self._port, self._name, self._context = host, port, name, context
         self._places = asyncio.Semaphore(MOST_CONNECTIONS)
         self._idle: list[Connection] = []
@@ -100,7 +100,7 @@ class Pool:
             self._host,
             self._port,
             ssl=self._context,
-            server_hostname=self._name,
-            ssl_handshake_timeout=HANDSHAKE_SECONDS,
+            server_hostname=self._name if self._context else None,
+            ssl_handshake_timeout=HANDSHAKE_SECONDS if self._context else None,
         )
         return connection
