@@ -52,6 +52,25 @@ def test_names_without_conflict_are_accepted_beside_those_with():
     assert writes[0]["status"]["conditions"][0]["message"] == '"WidgetList" is already in use'
 
 
+def test_what_was_established_by_hand_gets_a_time_when_its_names_are_settled():
+    by_hand = stored(widget())
+    by_hand["status"]["conditions"] = [
+        {"type": "Established", "status": "True", "lastTransitionTime": None, "reason": "Mine", "message": "m"}
+    ]
+    (write,) = settle(by_hand)
+    assert told(write) == ["Established=True Mine", "NamesAccepted=True NoConflicts"]
+    assert write["status"]["conditions"][0] == {
+        "type": "Established", "status": "True", "lastTransitionTime": NOW, "reason": "Mine", "message": "m",
+    }  # fmt: skip
+
+
+def test_no_schema_is_said_not_to_be_structural():
+    by_hand = established()
+    by_hand["status"]["conditions"].insert(1, {"type": "NonStructuralSchema", "status": "True", "lastTransitionTime": NOW, "reason": "R"})
+    (write,) = settle(by_hand)
+    assert told(write) == told(established())
+
+
 def test_short_names_are_granted_all_or_none():
     wanted = widget(names={"plural": "gadgets", "kind": "Gadget", "shortNames": ["wg", "wd", "x"]})
     (write,) = settle(stored(wanted), established(shortNames=["wg", "wd"]))

@@ -14,6 +14,7 @@ from crdkit.registry.registry import Registry
 from crdkit.schema.equality import same
 from crdkit.storage.cache import Cache
 from crdkit.storage.memory import MemoryDriver
+from crdkit.storage.types import Event, EventKind
 
 from .conftest import DEFINITIONS, GROUP, MERGE, Api, definition, kiln
 
@@ -84,6 +85,35 @@ async def test_names_that_are_freed_go_to_who_waits_for_them(api: Api) -> None:
     assert [condition["status"] for condition in waiting["conditions"]] == ["False", "False"]
     await api.ask("delete", NAME, of=DEFINITIONS)
     await api.until(200, "list", of=(GROUP, "v1", "ovens"), namespace="default")
+
+
+async def test_one_that_never_was_established_goes_by_the_same_steps(api: Api, registry: Registry) -> None:
+    await api.define()
+    rival = definition()
+    rival["metadata"]["name"] = f"ovens.{GROUP}"
+    rival["spec"]["names"] = {"plural": "ovens", "kind": "Kiln"}
+    await api.ask("create", body=rival, of=DEFINITIONS)
+    with registry.cache.watch(registry.find(*DEFINITIONS).prefix) as subscription:
+        await api.ask("delete", f"ovens.{GROUP}", of=DEFINITIONS)
+        events: list[Event] = []
+        while not events or events[-1].kind is not EventKind.DELETE:
+            events += await subscription.next(within=5)
+    told = [json.decode(event.value)["status"]["conditions"][-1]["reason"] for event in events[:-1]]
+    assert told == ["InstanceDeletionPending", "InstanceDeletionInProgress"]
+
+
+async def test_one_established_by_hand_without_a_name_cannot_be_served(api: Api) -> None:
+    await api.define()
+    rival = definition()
+    rival["metadata"]["name"] = f"ovens.{GROUP}"
+    rival["spec"]["names"] = {"plural": "ovens", "kind": "Kiln", "listKind": "OvenList"}
+    await api.ask("create", body=rival, of=DEFINITIONS)
+    by_hand = {
+        "status": {"conditions": [{"type": "Established", "status": "True", "reason": "Mine", "message": "", "lastTransitionTime": None}]}
+    }
+    await api.ask("patch", f"ovens.{GROUP}", by_hand, type=MERGE, subresource="status", of=DEFINITIONS)
+    answer = await api.ask("list", of=(GROUP, "v1", "ovens"), namespace="default")
+    assert (answer.code, answer.body["message"]) == (500, "Internal error occurred: error resolving resource")
 
 
 async def test_definitions_are_listed_without_their_kind(api: Api) -> None:

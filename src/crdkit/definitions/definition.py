@@ -241,6 +241,12 @@ class Definition:
         return Names.of(self.status.get("acceptedNames") or {})
 
     @cached_property
+    def fully_named(self) -> bool:
+        """Whether all names are accepted that objects cannot do without: one established by hand, or renamed by it, may lack some."""
+        names = self.names
+        return bool(names.plural and names.singular and names.kind and names.list_kind)
+
+    @cached_property
     def spec_names(self) -> Names:
         """The names asked for."""
         return Names.of(self.spec.get("names") or {})

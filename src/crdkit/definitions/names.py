@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from crdkit.definitions.conditions import Condition, find, is_true, says, with_conditions
+from crdkit.definitions.conditions import Condition, find, says, with_conditions
 from crdkit.meta import golang
 from crdkit.meta.types import JsonObject
 from crdkit.schema.equality import same
@@ -85,15 +85,14 @@ def settle(definition: JsonObject, group: Iterable[JsonObject], now: str) -> Jso
     if same(names, _ordered(held)) and says(find(definition, "NamesAccepted"), condition):
         return None
     named = {**definition, "status": {**status, "acceptedNames": names}}
-    conditions = [condition] if is_true(definition, "Established") else [condition, _established(definition, condition)]
-    return with_conditions(named, *conditions, now=now)
+    return with_conditions(named, condition, _established(definition, condition), now=now)
 
 
 def _established(definition: JsonObject, accepted: Condition) -> Condition:
-    """What is said of a definition that is not established: it stays as it was, unless its names are accepted now."""
-    if accepted.status == "True":
-        return _INSTALLING
+    """What is said of the definition being established: it stays as it was, unless that is not so yet and its names are accepted now."""
     before = find(definition, "Established")
+    if accepted.status == "True" and not (before and before["status"] == "True"):
+        return _INSTALLING
     if before is None:
         return _NOT_ACCEPTED
     return Condition("Established", before["status"], before.get("reason", ""), before.get("message", ""))

@@ -28,13 +28,17 @@ _IN_PROGRESS: Final = Condition("Terminating", "True", "InstanceDeletionInProgre
 _COMPLETED: Final = Condition("Terminating", "False", "InstanceDeletionCompleted", "removed all instances")
 _NEVER_ESTABLISHED: Final = Condition("Terminating", "False", "NeverEstablished", "resource was never established")
 
+_NON_STRUCTURAL: Final = "NonStructuralSchema"
+
 
 def next_status(definition: JsonObject, group: Iterable[JsonObject], now: str) -> JsonObject | None:
     """The next write that a stored definition needs: its names settled, established, its approval told. None: all is done.
 
     ``group`` are the stored definitions, this one among them. The result is a new object, the argument stays as it is.
     """
-    return names.settle(definition, group, now) or establish(definition, now) or tell_approval(definition, now)
+    return (
+        names.settle(definition, group, now) or establish(definition, now) or tell_approval(definition, now) or untell_structure(definition)
+    )
 
 
 def establish(definition: JsonObject, now: str) -> JsonObject | None:
@@ -53,6 +57,14 @@ def tell_approval(definition: JsonObject, now: str) -> JsonObject | None:
     if condition is None or says(find(definition, condition.type), condition):
         return None
     return with_conditions(definition, condition, now=now)
+
+
+def untell_structure(definition: JsonObject) -> JsonObject | None:
+    """All schemas are structural here: who says otherwise by hand is corrected."""
+    if find(definition, _NON_STRUCTURAL) is None:
+        return None
+    status = definition["status"]
+    return {**definition, "status": {**status, "conditions": [each for each in status["conditions"] if each["type"] != _NON_STRUCTURAL]}}
 
 
 def mark_for_deletion(definition: JsonObject, now: str) -> JsonObject:

@@ -184,10 +184,10 @@ class DefinitionChores:
     async def _empty(self, name: str) -> None:
         """Delete a definition's objects, wait until they are gone, and let the definition go."""
         while (definition := self._index.get(name)) is not None and status.needs_cleanup(definition.raw):
+            await self._step(name, lambda raw: status.begin_cleanup(raw, time.now()))
             if not definition.established:
                 await self._finish(name)
                 continue
-            await self._step(name, lambda raw: status.begin_cleanup(raw, time.now()))
             if (failure := await self._delete_objects(definition)) is not None:
                 await self._step(name, partial(_failed, why=failure))
                 await asyncio.sleep(_RETRY)

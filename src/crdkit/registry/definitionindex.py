@@ -68,13 +68,13 @@ class DefinitionIndex:
         return sorted((definition for definition in self._by_name.values() if definition.served), key=lambda definition: definition.name)
 
     def resource(self, group: str, version: str, plural: str) -> CustomResource | None:
-        """What serves the objects of a version, if it is served. Raises a `Refusal` (500) where its webhook cannot be called at all."""
+        """What serves the objects of a version, if it is served. Raises a `Refusal` (500) where it lacks a name, or its webhook cannot be called at all."""
         name = f"{plural}.{group}"
         definition = self._by_name.get(name)
         if definition is None or not definition.served:
             return None
         found = self._serving[name].version(version)
-        if found is not None and not definition.established and not has_valid_bundle(definition.conversion):
+        if found is not None and not (definition.fully_named and (definition.established or has_valid_bundle(definition.conversion))):
             raise internal_error("error resolving resource")
         return found
 
