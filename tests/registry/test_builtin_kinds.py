@@ -36,6 +36,17 @@ async def test_a_change_of_nothing_leaves_the_revision(api: Api) -> None:
     assert (patched.code, patched.body) == (200, created.body)
 
 
+async def test_the_order_of_keys_is_no_change(api: Api) -> None:
+    body = {"metadata": {"name": "a", "labels": {"b": "1", "a": "2"}}, "data": {"y": "1", "x": "2"}}
+    version = (await api.ask("create", body=body, of=CONFIG_MAPS, namespace="default")).body["metadata"]["resourceVersion"]
+    ordered = {"metadata": {"name": "a", "labels": {"a": "2", "b": "1"}}, "data": {"x": "2", "y": "1"}}
+    same = await api.ask("update", "a", ordered, of=CONFIG_MAPS, namespace="default")
+    assert (same.code, same.body["metadata"]["resourceVersion"]) == (200, version)
+    exchanged = {**ordered, "data": {"x": "1", "y": "2"}}
+    changed = await api.ask("update", "a", exchanged, of=CONFIG_MAPS, namespace="default")
+    assert (changed.body["data"], changed.body["metadata"]["resourceVersion"] > version) == ({"x": "1", "y": "2"}, True)
+
+
 @pytest.mark.parametrize(
     ("api_version", "kind", "why"),
     [

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from crdkit.meta.changes import Changed
 from crdkit.meta.copying import copied
-from crdkit.meta.offload import aside, is_long, offload
+from crdkit.meta.offload import aside, is_long, offload, offload_if
 from crdkit.meta.records import record
 from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
@@ -15,7 +15,7 @@ from crdkit.ownership.manager import keep_times
 from crdkit.registry import deletion, forms, metadata
 from crdkit.registry.admitting import Admitted
 from crdkit.registry.checking import check_change, with_rules
-from crdkit.registry.comparison import changes_between
+from crdkit.registry.comparison import changes_between, is_reordered
 from crdkit.registry.create import create_missing
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
@@ -132,7 +132,8 @@ class _Update:
             if not self.options.dry_run:
                 await cache.delete(entry.key, expected=entry.revision, guards=guards)
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
-        if value == entry.value and not endpoint.writes_always:
+        unchanged = value == entry.value or (resource.typed and await offload_if(self._long, is_reordered, value, entry.value))
+        if unchanged and not endpoint.writes_always:
             return Reply(200, await forms.one(endpoint, request, entry))
         if self.options.dry_run:
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
