@@ -6,11 +6,11 @@ import base64
 import os
 from pathlib import Path
 
-from crdkit.meta import json
-
 
 def write(path: Path, *, url: str, token: str, authority: bytes | None) -> None:
     """Write a kubeconfig for one server and one user; only its owner can read it. JSON is YAML enough for every client."""
+    from crdkit.meta import json  # noqa: PLC0415 (loaded with the server, and not where certificates are made)
+
     cluster: dict[str, str] = {"server": url}
     if authority is not None:
         cluster["certificate-authority-data"] = base64.b64encode(authority).decode()
