@@ -26,10 +26,10 @@ async def check_new(resource: Resource, obj: JsonObject, survey: Survey | None, 
         return await offload(resource.with_rules, found, obj, None, warnings)
 
 
-def rules_at_once(resource: Resource, obj: JsonObject, warnings: list[str]) -> list[FieldError] | None:
-    """What the rules of the kind find in a new object in which all else is in order; None where to find out takes long."""
+def broken_by_new(resource: Resource, obj: JsonObject) -> list[FieldError] | None:
+    """What the rules of the kind find in a new object in which all else is in order; None where that is not easily seen."""
     try:
-        return resource.with_rules([], obj, None, warnings, patience=_PATIENCE)
+        return resource.broken_by_new(obj, patience=_PATIENCE)
     except Impatient:
         return None
 

@@ -32,6 +32,7 @@ from crdkit.storage.types import Entry, Guard, Revision
 if TYPE_CHECKING:
     from crdkit.registry.foreign import ForeignObjects
     from crdkit.schema.compiled import CompiledSchema
+    from crdkit.schema.rules.ruleset import SchemaRules
     from crdkit.schema.survey import Survey
 
 NONE: Final = NoneConverter()
@@ -312,12 +313,13 @@ class CustomResource(Resource):
             found.append(errors.invalid("apiVersion", version, f"must be {self.api_version}"))
         return found
 
-    def keeps_rules(self, obj: JsonObject) -> bool:
+    def broken_by_new(self, obj: JsonObject, *, patience: int) -> list[FieldError] | None:
         compiled = self.served.compiled
         if not compiled.has_rules:
-            return True
-        rules = compiled.__dict__.get("rules")
-        return rules is not None and rules.hold(obj)
+            return []
+        rules: SchemaRules | None = compiled.__dict__.get("rules")
+        outcome = rules.check_new(obj, patience=patience) if rules is not None else None
+        return None if outcome is None else outcome.errors
 
     def with_rules(
         self,

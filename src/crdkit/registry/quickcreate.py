@@ -11,7 +11,7 @@ from crdkit.meta import json, time, uids
 from crdkit.meta.objectmeta import is_common
 from crdkit.meta.status import invalid
 from crdkit.meta.types import JsonObject
-from crdkit.registry.checking import rules_at_once
+from crdkit.registry.checking import broken_by_new
 from crdkit.registry.limits import is_too_large
 from crdkit.registry.options import WriteOptions
 from crdkit.registry.owners import owner_of
@@ -53,14 +53,10 @@ def make_quickly(
     guards = resource.guards()
     if namespace:
         guards += store.namespaces.admit(resource, namespace, name)
-    if not resource.keeps_rules(obj):
-        found = rules_at_once(resource, obj, request.warnings)
-        if found is None:
-            return None
-        if found:
-            raise invalid(resource.main.told_as(obj), name, found, store.kube)
-    now = time.now()
-    owners = resource.main.owners.text_of_new(obj, owner_of(request, options), survey.outline, now)
+    found, now = broken_by_new(resource, obj), time.now()
+    if found:
+        raise invalid(resource.main.told_as(obj), name, found, store.kube)
+    owners = None if found is None else resource.main.owners.text_of_new(obj, owner_of(request, options), survey.outline, now)
     if owners is None:
         return None
     before = _text_before_uid(resource.stored_head, meta, owners, namespace, now)

@@ -479,10 +479,13 @@ class Resource(ABC):
         del obj
         return False
 
-    def keeps_rules(self, obj: JsonObject) -> bool:
-        """Whether a new object in which all else is in order is easily seen to keep the rules of its kind. A no may be wrong."""
-        del obj
-        return False
+    def broken_by_new(self, obj: JsonObject, *, patience: int) -> list[FieldError] | None:
+        """What the rules of the kind find in a new object in which all else is in order, if that is easily seen; else None.
+
+        Raises `Impatient` as `with_rules` does.
+        """
+        del obj, patience
+        return None
 
     def with_rules(
         self,

@@ -70,22 +70,22 @@ class SchemaRules:
             outcome = self._check_quickly(new, old, patience)
         if outcome is None:
             outcome = Run(self._kube, BUDGET, patience).visit(self._plan, new, ROOT, self._lineage(new, old))
-        if outcome.warnings or BUDGET - outcome.budget > LIMIT:
-            self._strict = self._strict and bool(outcome.errors)
+        self._note(outcome)
         return outcome
 
-    def hold(self, new: Json) -> bool:
-        """Whether all rules are easily seen to hold of a new object. A no may be wrong, and leaves it to `check`."""
+    def _note(self, outcome: Outcome) -> None:
+        if outcome is not _PASSED and (outcome.warnings or BUDGET - outcome.budget > LIMIT):
+            self._strict = self._strict and bool(outcome.errors)
+
+    def check_new(self, new: Json, *, patience: int) -> Outcome | None:
+        """What `check` comes to for a new object, where that is easily seen; else None."""
         if self._checked <= _OFTEN:
-            return False
-        broken: list[Broken] = []
-        try:
-            if self._quick.walk(new, None, broken) > LIMIT or broken:
-                return False
-        except DOUBTS:
-            return False
-        self._checked += 1
-        return True
+            return None
+        outcome = self._check_quickly(new, None, patience)
+        if outcome is not None:
+            self._checked += 1
+            self._note(outcome)
+        return outcome
 
     def _keep_holding(self, new: Json, old: Json, changes: Changes) -> bool:
         """Whether all rules are easily seen to hold of an object as a change of one of which they held."""
