@@ -118,7 +118,10 @@ class DefinitionIndex:
 
     def _retire(self, serving: _Serving) -> None:
         serving.retire()
-        self._lingering[serving] = asyncio.get_running_loop().call_later(LINGERING, self._end, serving)
+        if serving.is_watched():
+            self._lingering[serving] = asyncio.get_running_loop().call_later(LINGERING, self._end, serving)
+        else:
+            serving.end()
 
     def _end(self, serving: _Serving) -> None:
         del self._lingering[serving]
@@ -167,6 +170,9 @@ class _Serving:
     def retire(self) -> None:
         for resource in self._versions.values():
             resource.retire()
+
+    def is_watched(self) -> bool:
+        return any(resource.watches for resource in self._versions.values())
 
     def end(self) -> None:
         for resource in self._versions.values():
