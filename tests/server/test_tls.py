@@ -12,10 +12,10 @@ import pytest
 SERVE = """
 import sys
 from pathlib import Path
-from crdkit.server import tls
+from crdkit.server.tls import Identity
 if {alone}:
     sys.executable = "/nowhere/python"
-tls.serving_context(Path({directory!r}), "127.0.0.1")
+Identity(Path({directory!r}), "127.0.0.1").serving_context()
 print("cryptography" in sys.modules)
 """
 

@@ -18,6 +18,7 @@ from crdkit.meta.version import KubeVersion
 
 if TYPE_CHECKING:
     from crdkit.server.run import Address, Settings
+    from crdkit.server.tls import Identity
     from crdkit.storage.etcd.settings import EtcdSettings
 
 
@@ -99,6 +100,12 @@ def serve(
 ) -> None:
     """Serve the Kubernetes API for CustomResourceDefinitions."""
     gc.disable()  # what is loaded is no garbage; `run` has it collected again
+    if memory and etcd:
+        raise click.UsageError("objects are kept in memory or in etcd: --memory and --etcd-endpoints exclude each other")
+    if etcd_shared and not etcd:
+        raise click.UsageError("--etcd-shared needs --etcd-endpoints")
+    directory = (data_dir or _own_directory(in_memory=memory)).absolute()
+    identity = None if http else _begun_identity(directory, host)
     from crdkit.access.authentication import TokenFileError, read_token_file  # noqa: PLC0415 (--help loads no server)
     from crdkit.builtin.runtimeconfig import BadRuntimeConfig, RuntimeConfig  # noqa: PLC0415
     from crdkit.server.process import run  # noqa: PLC0415
@@ -106,13 +113,10 @@ def serve(
     from crdkit.storage.errors import DirectoryInUse, StorageError  # noqa: PLC0415
     from crdkit.webhooks.services import ServiceError, ServiceResolver  # noqa: PLC0415
 
-    if memory and etcd:
-        raise click.UsageError("objects are kept in memory or in etcd: --memory and --etcd-endpoints exclude each other")
-    if etcd_shared and not etcd:
-        raise click.UsageError("--etcd-shared needs --etcd-endpoints")
     try:
         settings = Settings(
-            directory=(data_dir or _own_directory(in_memory=memory)).absolute(),
+            directory=directory,
+            identity=identity,
             host=host,
             port=port,
             encrypted=not http,
@@ -137,6 +141,15 @@ def serve(
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(_trouble(error, host, port)) from error
+
+
+def _begun_identity(directory: Path, host: str) -> Identity:
+    """The server's identity, which another process makes while this one loads the server."""
+    from crdkit.server.tls import own_identity  # noqa: PLC0415 (--help loads no server)
+
+    identity = own_identity(directory, host)
+    identity.begin()
+    return identity
 
 
 def _own_directory(*, in_memory: bool) -> Path:

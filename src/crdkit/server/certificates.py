@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+import json
+import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -17,14 +20,31 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from crdkit.server.directories import AUTHORITY, CERTIFICATE, HOSTS
 from crdkit.server.kubeconfig import write_private
 
 YEARS: Final = dt.timedelta(days=10 * 365)
 SKEW: Final = dt.timedelta(days=1)
 
 
-def issue(directory: Path, hosts: Sequence[str]) -> None:
-    """Write ``ca.crt``, ``server.crt`` (with its key) for these names and addresses. The authority's key is kept nowhere."""
+def make(directory: Path, hosts: Sequence[str]) -> None:
+    """Put an identity for these hosts in place, whole: another server may be doing the same. Raises `OSError`."""
+    directory.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    unfinished = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+    _issue(unfinished, hosts)
+    (unfinished / HOSTS).write_text(json.dumps(hosts))
+    if directory.exists():
+        shutil.rmtree(directory, ignore_errors=True)
+    try:
+        unfinished.rename(directory)
+    except OSError:
+        shutil.rmtree(unfinished)
+        if not directory.exists():
+            raise
+
+
+def _issue(directory: Path, hosts: Sequence[str]) -> None:
+    """Write the authority's certificate, and the server's (with its key) for these names and addresses. The authority's key is kept nowhere."""
     authority_key = ec.generate_private_key(ec.SECP256R1())
     server_key = ec.generate_private_key(ec.SECP256R1())
     authority = _builder(_name("crdkit"), _name("crdkit"), authority_key.public_key()).add_extension(
@@ -38,8 +58,8 @@ def issue(directory: Path, hosts: Sequence[str]) -> None:
     server = server.add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()), critical=False)
     signed_authority = authority.sign(authority_key, hashes.SHA256())
     signed_server = server.sign(authority_key, hashes.SHA256())
-    write_private(directory / "server.crt", _pem(signed_server) + _pem_key(server_key))
-    (directory / "ca.crt").write_bytes(_pem(signed_authority))
+    write_private(directory / CERTIFICATE, _pem(signed_server) + _pem_key(server_key))
+    (directory / AUTHORITY).write_bytes(_pem(signed_authority))
 
 
 def _builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
@@ -83,4 +103,4 @@ def _pem_key(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 if __name__ == "__main__":
-    issue(Path(sys.argv[1]), sys.argv[2:])
+    make(Path(sys.argv[1]), sys.argv[2:])

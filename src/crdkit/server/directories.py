@@ -10,6 +10,13 @@ from typing import Final
 NAME: Final = "crdkit"
 STORE: Final = "store"
 """The directory within the data directory that objects are kept in."""
+IDENTITY: Final = "certificates"
+"""Another one in it, with the files that follow."""
+AUTHORITY: Final = "ca.crt"
+CERTIFICATE: Final = "server.crt"
+"""With its key."""
+HOSTS: Final = "hosts.json"
+"""The names and addresses that the certificate is for."""
 
 
 def default_data_directory() -> Path:

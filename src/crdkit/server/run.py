@@ -27,7 +27,7 @@ from crdkit.meta.records import record
 from crdkit.meta.status import Refusal
 from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.registry.registry import Registry
-from crdkit.server import kubeconfig, tls
+from crdkit.server import kubeconfig
 from crdkit.server.accesslog import AccessLog
 from crdkit.server.app import Application
 from crdkit.server.auditlog import AuditLog
@@ -40,12 +40,14 @@ from crdkit.server.message import Documents
 from crdkit.server.metrics import Metrics
 from crdkit.server.protocol import HttpProtocol
 from crdkit.server.stores import controllers_of, open_store
+from crdkit.server.tls import Identity, own_identity
 from crdkit.server.warming import warm_up
 from crdkit.storage.cache import Cache
 from crdkit.storage.etcd.settings import EtcdSettings
 from crdkit.webhooks.client import HttpCaller
 from crdkit.webhooks.services import ServiceResolver
 
+LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 4096
 DRAIN_SECONDS: Final = 30.0
 GOODBYE_SECONDS: Final = 2.0
@@ -58,12 +60,13 @@ ANY_ADDRESS: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}  #
 class Settings:
     """What a server is started with.
 
-    ``directory`` holds the store, the admin's token, the kubeconfig, and the certificates if these are not shared with other servers.
+    ``directory`` holds the store, the admin's token, the kubeconfig, and the certificates if no ``identity`` is given.
     """
 
     directory: Path
-    certificates: Path | None = None
-    host: str = "127.0.0.1"
+    identity: Identity | None = None
+    """What clients know the server by, if it shares that with other servers, or it is begun already."""
+    host: str = LOOPBACK
     port: int = 6443
     encrypted: bool = True
     in_memory: bool = False
@@ -93,10 +96,6 @@ class Settings:
     audit_log: Path | None = None
     """Where the audit log is written, if it is."""
 
-    @property
-    def identity_directory(self) -> Path:
-        return self.certificates or self.directory / "certificates"
-
 
 @record
 class Address:
@@ -112,6 +111,7 @@ class Server:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._identity = settings.identity or own_identity(settings.directory, settings.host)
         self._cache: Cache
         self.registry: Registry
         self.application: Application
@@ -225,9 +225,7 @@ class Server:
         settings = self._settings
         if not settings.encrypted:
             return None
-        return await offload_if(
-            settings.warmed, tls.serving_context, settings.identity_directory, settings.host, settings.client_authorities
-        )
+        return await offload_if(settings.warmed, self._identity.serving_context, settings.client_authorities)
 
     def _locate(self, listening: socket.socket, token: str) -> Address:
         settings = self._settings
@@ -236,7 +234,7 @@ class Server:
         return Address(f"{'https' if settings.encrypted else 'http'}://{host}:{port}", token, settings.directory / "kubeconfig")
 
     def _publish(self) -> None:
-        authority = (self._settings.identity_directory / "ca.crt").read_bytes() if self._settings.encrypted else None
+        authority = self._identity.authority.read_bytes() if self._settings.encrypted else None
         kubeconfig.write(self._address.kubeconfig, url=self._address.url, token=self._address.token, authority=authority)
 
 

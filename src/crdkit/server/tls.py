@@ -2,34 +2,96 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import ssl
+import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-CERTIFICATE: Final = "server.crt"
-AUTHORITY: Final = "ca.crt"
+from crdkit.server.directories import AUTHORITY, CERTIFICATE, HOSTS, IDENTITY
+
 PATIENCE: Final = 30.0
 """Seconds that another process has to make certificates."""
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 
-def serving_context(directory: Path, host: str, client_authorities: Path | None = None) -> ssl.SSLContext:
-    """How to serve by the identity kept in a directory, made anew if it is for other hosts or cannot be used. Servers may share one.
+class Identity:
+    """The identity kept in a directory: made anew if it is for other hosts or cannot be used. Servers may share one.
 
-    Clients may show certificates of the authorities in a file; who shows another is not served. Raises `OSError` for a file without
-    certificates, naming it.
+    Certificates are made in another process: their library takes 13 MiB here, which nothing would use again. They are made here where the
+    library is there anyway, or no other process can do it: not all programs with a Python in them are one.
     """
-    hosts = _hosts(host)
-    context = _kept(directory, hosts)
-    if context is None:
-        _replace(directory, hosts)
-        context = _context(directory)
-    if client_authorities is not None:
-        _trust(context, client_authorities)
-    return context
+
+    def __init__(self, directory: Path, host: str) -> None:
+        self._directory = directory
+        self._hosts = _hosts(host)
+        self._making: subprocess.Popen[bytes] | None = None
+
+    @property
+    def authority(self) -> Path:
+        """The certificate that clients trust."""
+        return self._directory / AUTHORITY
+
+    def begin(self) -> None:
+        """Have it made, if there is none, while the caller goes on: `serving_context` waits for it."""
+        if "cryptography" in sys.modules or not Path(sys.executable).name.startswith("python") or self._is_kept():
+            return
+        command = [sys.executable, "-P", "-m", "crdkit.server.certificates", str(self._directory), *self._hosts]
+        silent = subprocess.DEVNULL
+        with contextlib.suppress(OSError):
+            self._making = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent)  # noqa: S603
+
+    def serving_context(self, client_authorities: Path | None = None) -> ssl.SSLContext:
+        """How to serve by it. Clients may show certificates of the authorities in a file; who shows another is not served.
+
+        Raises `OSError` for a file without certificates, naming it, and where no identity can be kept.
+        """
+        context = self._made() or self._kept()
+        if context is None:
+            self.begin()
+            context = self._made()
+        if context is None:
+            from crdkit.server import certificates  # noqa: PLC0415 (its library takes longer to load than all else)
+
+            certificates.make(self._directory, self._hosts)
+            context = _context(self._directory)
+        if client_authorities is not None:
+            _trust(context, client_authorities)
+        return context
+
+    def _made(self) -> ssl.SSLContext | None:
+        """By what another process makes; None if none does, or it failed."""
+        making, self._making = self._making, None
+        if making is None:
+            return None
+        try:
+            making.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            making.kill()
+            making.wait()
+        return self._kept()
+
+    def _kept(self) -> ssl.SSLContext | None:
+        """By what is kept, if it can be loaded and names these hosts."""
+        try:
+            return _context(self._directory) if self._is_kept() else None
+        except (OSError, ssl.SSLError):
+            return None
+
+    def _is_kept(self) -> bool:
+        """Whether there is one that names these hosts; whether it can be loaded is another question."""
+        try:
+            known = json.loads((self._directory / HOSTS).read_text())
+        except (OSError, ValueError):
+            return False
+        return self.authority.exists() and set(self._hosts) <= set(known)
+
+
+def own_identity(directory: Path, host: str) -> Identity:
+    """That of a server which has a data directory to itself."""
+    return Identity(directory / IDENTITY, host)
 
 
 def _context(directory: Path) -> ssl.SSLContext:
@@ -48,54 +110,5 @@ def _trust(context: ssl.SSLContext, authorities: Path) -> None:
         raise OSError(error.errno, "there are no certificates in it", str(authorities)) from error
 
 
-def _replace(directory: Path, hosts: Sequence[str]) -> None:
-    """Make an identity and put it in place whole: another server may be doing the same."""
-    import shutil  # noqa: PLC0415 (most starts need none of these)
-    import tempfile  # noqa: PLC0415
-
-    directory.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    unfinished = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
-    _issue(unfinished, hosts)
-    (unfinished / "hosts.json").write_text(json.dumps(hosts))
-    if directory.exists():
-        shutil.rmtree(directory, ignore_errors=True)
-    try:
-        unfinished.rename(directory)
-    except OSError:
-        shutil.rmtree(unfinished)
-        if not directory.exists():
-            raise
-
-
-def _issue(directory: Path, hosts: Sequence[str]) -> None:
-    """Have another process make the certificates: their library takes 13 MiB here, which nothing would use again.
-
-    It is done here where the library is there anyway, or no other process can do it: not all programs with a Python in them are one.
-    """
-    if "cryptography" not in sys.modules and Path(sys.executable).name.startswith("python"):
-        import subprocess  # noqa: PLC0415 (most starts need none of these)
-
-        command = [sys.executable, "-P", "-m", "crdkit.server.certificates", str(directory), *hosts]
-        try:
-            subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE)  # noqa: S603
-        except (OSError, subprocess.SubprocessError):
-            pass
-        else:
-            return
-    from crdkit.server import certificates  # noqa: PLC0415 (its library takes longer to load than all else)
-
-    certificates.issue(directory, hosts)
-
-
 def _hosts(host: str) -> list[str]:
     return sorted({*LOCAL, host} - {"", "0.0.0.0", "::"})  # noqa: S104 (compared, not listened on)
-
-
-def _kept(directory: Path, hosts: Sequence[str]) -> ssl.SSLContext | None:
-    """By what is kept, if it can be loaded and names these hosts."""
-    try:
-        known = json.loads((directory / "hosts.json").read_text())
-        context = _context(directory)
-    except (OSError, ValueError, ssl.SSLError):
-        return None
-    return context if (directory / AUTHORITY).exists() and set(hosts) <= set(known) else None

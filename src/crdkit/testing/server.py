@@ -20,11 +20,12 @@ from crdkit.meta.version import DEFAULT, KubeVersion
 from crdkit.registry.pieces import Pieces
 from crdkit.registry.request import Query
 from crdkit.server import target
-from crdkit.server.directories import default_cache_directory
+from crdkit.server.directories import IDENTITY, default_cache_directory
 from crdkit.server.message import Headers, Incoming
 from crdkit.server.process import new_event_loop
-from crdkit.server.run import Address, Settings
+from crdkit.server.run import LOOPBACK, Address, Settings
 from crdkit.server.run import Server as _Server
+from crdkit.server.tls import Identity
 from crdkit.testing import manifests
 from crdkit.testing.manifests import Manifest
 
@@ -96,10 +97,11 @@ class Server:
     @property
     def certificate_authority(self) -> Path:
         """What clients trust the server by."""
-        return _certificates(self._directory) / "ca.crt"
+        return self._identity.authority
 
     def start(self) -> Self:
         self._directory = Path(tempfile.mkdtemp(prefix="crdkit-"))
+        self._identity = Identity(_certificates(self._directory), LOOPBACK)
         started: Future[Address] = Future()
         self._thread = threading.Thread(target=self._run, args=(started,), name="crdkit server", daemon=True)
         self._thread.start()
@@ -149,7 +151,7 @@ class Server:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         settings = Settings(
             directory=self._directory,
-            certificates=_certificates(self._directory),
+            identity=self._identity,
             port=self._port,
             encrypted=self._tls,
             in_memory=True,
@@ -244,5 +246,5 @@ def _certificates(directory: Path) -> Path:
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
     except OSError:
-        return directory / "certificates"
+        return directory / IDENTITY
     return kept
