@@ -7,8 +7,8 @@ import pytest
 from crdkit.meta.json import JsonError
 from crdkit.meta.offload import SMALL_JSON, SMALL_YAML
 from crdkit.registry import bodies
+from crdkit.registry.patchtypes import APPLY_PATCH, JSON_PATCH, MERGE_PATCH
 from crdkit.registry.request import Request
-from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH
 
 LONG = '"' + "x" * SMALL_JSON + '"'
 

@@ -21,9 +21,10 @@ from crdkit.meta import json, time
 from crdkit.meta.status import PlainRefusal, Refusal
 from crdkit.meta.types import JsonObject
 from crdkit.registry.owners import CONTROLLERS
+from crdkit.registry.patchtypes import MERGE_PATCH
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Request
-from crdkit.registry.resource import MERGE_PATCH, Resource
+from crdkit.registry.resource import Resource
 from crdkit.storage.errors import StorageError
 from crdkit.storage.types import Conflict, Entry, Event, EventKind
 

@@ -22,8 +22,8 @@ from crdkit.offline.judging import FieldValidation, Judging
 from crdkit.offline.verdict import Problem, Verdict
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionresource import DefinitionResource
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.metadata import metadata_of
-from crdkit.registry.resource import Endpoint
 
 KIND = "CustomResourceDefinition"
 GROUP = "apiextensions.k8s.io"

@@ -14,8 +14,9 @@ from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.offline.verdict import Problem, Verdict, problems_of
 from crdkit.registry import bodies, fieldvalidation, metadata
+from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.options import IGNORE, STRICT, WARN, WriteOptions
-from crdkit.registry.resource import Endpoint, Resource, Undecodable
+from crdkit.registry.resource import Resource
 
 DEFAULT_NAMESPACE: Final = "default"
 _GENERATED_SUFFIX: Final = "xxxxx"

@@ -14,9 +14,10 @@ from crdkit.ownership.entries import InvalidManagers
 from crdkit.ownership.types import Type
 from crdkit.registry import metadata
 from crdkit.registry.deleteoptions import DeleteOptions
+from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.options import WriteOptions
 from crdkit.registry.request import Request
-from crdkit.registry.resource import Endpoint, Resource, Undecodable
+from crdkit.registry.resource import Resource
 from crdkit.registry.store import Store
 
 _META_VERSION: Final = "meta.k8s.io/v1"

@@ -16,10 +16,12 @@ from crdkit.ownership import kinds as owned_kinds
 from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation
+from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.patches.strategicpatch import MergeKeys
+from crdkit.registry.patchtypes import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from crdkit.registry.request import Request
-from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
+from crdkit.registry.resource import Resource
 
 _SCHEME: Final = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
 

@@ -8,7 +8,8 @@ from crdkit.meta.changes import Changes
 from crdkit.meta.errors import FieldError
 from crdkit.meta.offload import Impatient, offload
 from crdkit.meta.types import JsonObject
-from crdkit.registry.resource import Endpoint, Resource
+from crdkit.registry.endpoint import Endpoint
+from crdkit.registry.resource import Resource
 
 if TYPE_CHECKING:
     from crdkit.schema.survey import Survey

@@ -18,11 +18,11 @@ from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation, scalefields
 from crdkit.registry.comparison import same_but_for_metadata
+from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.metadata import metadata_of
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.owners import set_owners
 from crdkit.registry.request import Request
-from crdkit.registry.resource import Endpoint, Undecodable
 from crdkit.registry.tables import Table
 
 if TYPE_CHECKING:

@@ -21,9 +21,10 @@ from crdkit.ownership import versions
 from crdkit.registry import scalefields
 from crdkit.registry.columns import custom_table
 from crdkit.registry.customendpoint import CustomEndpoint, StatusEndpoint
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.jsonpath import LookupFailed, Path, PathError
 from crdkit.registry.rendering import Known, Parts
-from crdkit.registry.resource import ALL_VERBS, Endpoint, Resource, Stale
+from crdkit.registry.resource import ALL_VERBS, Resource, Stale
 from crdkit.registry.scale import ScaleEndpoint
 from crdkit.registry.sharedreading import SharedReading
 from crdkit.registry.tables import Table

@@ -24,10 +24,12 @@ from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation
 from crdkit.registry.builtinresource import builtin_type
 from crdkit.registry.deleteoptions import DeleteOptions
+from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
+from crdkit.registry.patchtypes import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from crdkit.registry.rendering import Parts
 from crdkit.registry.request import Request
-from crdkit.registry.resource import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
+from crdkit.registry.resource import Resource
 from crdkit.registry.tables import CREATED_DESCRIPTION, NAME, Column, Table
 from crdkit.storage.types import Entry, Guard, Revision
 

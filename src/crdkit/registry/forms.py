@@ -13,9 +13,10 @@ from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import listtexts
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.pieces import LONG, Pieces
 from crdkit.registry.request import Form, Request
-from crdkit.registry.resource import Endpoint, Resource
+from crdkit.registry.resource import Resource
 from crdkit.registry.sharedlines import EventText
 from crdkit.storage.types import Entry
 

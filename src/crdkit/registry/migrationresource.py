@@ -8,8 +8,8 @@ from crdkit.meta.errors import FieldError
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import metadata
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.plainresource import PlainEndpoint, PlainResource
-from crdkit.registry.resource import Endpoint
 
 
 class MigrationResource(PlainResource):

@@ -21,8 +21,8 @@ from crdkit.registry.builtinresource import BuiltinEndpoint, BuiltinResource
 from crdkit.registry.columns import age
 from crdkit.registry.definitionresource import check_plain_preconditions
 from crdkit.registry.deleteoptions import DeleteOptions
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.owners import SERVER
-from crdkit.registry.resource import Endpoint
 from crdkit.registry.tables import AGE, NAME, Column, Table
 from crdkit.storage.cache import Cache
 from crdkit.storage.types import ABSENT, Conflict

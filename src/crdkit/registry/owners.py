@@ -16,7 +16,7 @@ from crdkit.registry.options import WriteOptions
 from crdkit.registry.request import Request
 
 if TYPE_CHECKING:
-    from crdkit.registry.resource import Endpoint
+    from crdkit.registry.endpoint import Endpoint
     from crdkit.schema.survey import Outline
 
 SERVER: Final = "kube-apiserver"

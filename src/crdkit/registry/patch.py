@@ -13,12 +13,13 @@ from crdkit.registry import fieldvalidation, metadata
 from crdkit.registry.bodies import json_sort, patch_value
 from crdkit.registry.comparison import changes_between, same_but_for_owners
 from crdkit.registry.create import create_missing
+from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions, write_options
 from crdkit.registry.owners import owner_of
 from crdkit.registry.patching import kind_of, patch_of
+from crdkit.registry.patchtypes import APPLY_PATCH
 from crdkit.registry.quickpatch import patch_quickly
 from crdkit.registry.request import Reply, Request
-from crdkit.registry.resource import APPLY_PATCH, Endpoint, Undecodable
 from crdkit.registry.store import Store
 from crdkit.registry.update import apply_change
 

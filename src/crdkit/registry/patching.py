@@ -17,11 +17,13 @@ from crdkit.meta.version import KubeVersion
 from crdkit.registry import fieldvalidation
 from crdkit.registry.bodies import json_sort, patch_value
 from crdkit.registry.comparison import changes_between
+from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.patches import mergepatch, repetition, strategicpatch
 from crdkit.registry.patches.strategicpatch import BadPatch, MalformedPatch, MergeKeys
+from crdkit.registry.patchtypes import JSON_PATCH, STRATEGIC_PATCH
 from crdkit.registry.request import Request
-from crdkit.registry.resource import JSON_PATCH, STRATEGIC_PATCH, Endpoint, Resource, Undecodable
+from crdkit.registry.resource import Resource
 
 Patch = Callable[[JsonObject], JsonObject]
 Follow = Callable[[JsonObject], tuple[JsonObject, Changes]]

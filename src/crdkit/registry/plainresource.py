@@ -11,7 +11,7 @@ from crdkit.meta.version import KubeVersion
 from crdkit.registry.builtinresource import BuiltinEndpoint, BuiltinResource
 from crdkit.registry.builtintables import table_of
 from crdkit.registry.comparison import same_but_for_metadata
-from crdkit.registry.resource import Endpoint
+from crdkit.registry.endpoint import Endpoint
 
 
 class PlainResource(BuiltinResource):

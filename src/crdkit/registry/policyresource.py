@@ -11,10 +11,10 @@ from crdkit.meta.errors import FieldError
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 from crdkit.registry import metadata
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.paramrights import Judge
 from crdkit.registry.plainresource import PlainEndpoint, PlainResource
 from crdkit.registry.request import Request
-from crdkit.registry.resource import Endpoint
 
 
 class PolicyResource(PlainResource):

@@ -16,13 +16,15 @@ from crdkit.meta.types import JsonObject
 from crdkit.ownership.outcomes import OwnersText
 from crdkit.registry.bodies import patch_value
 from crdkit.registry.checking import with_rules
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.limits import is_too_large
 from crdkit.registry.options import IGNORE, WriteOptions
 from crdkit.registry.owners import owner_of
 from crdkit.registry.patches import mergepatch
+from crdkit.registry.patchtypes import APPLY_PATCH, MERGE_PATCH
 from crdkit.registry.rendering import NULL, Pieces, text_before_owners, text_of_content
 from crdkit.registry.request import Reply, Request
-from crdkit.registry.resource import APPLY_PATCH, MERGE_PATCH, Endpoint, Stale
+from crdkit.registry.resource import Stale
 from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from crdkit.meta.status import not_found, unknown
 from crdkit.registry import forms, versions
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.request import Reply, Request
-from crdkit.registry.resource import Endpoint
 from crdkit.registry.store import Store
 from crdkit.registry.versions import BadVersion
 

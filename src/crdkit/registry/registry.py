@@ -21,6 +21,7 @@ from crdkit.registry.customresource import CustomResource
 from crdkit.registry.definitionchores import DefinitionChores
 from crdkit.registry.definitionindex import DefinitionIndex
 from crdkit.registry.definitionresource import DefinitionResource
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.forgetting import Forgetting
 from crdkit.registry.initialroles import create_initial_roles
 from crdkit.registry.lifecycle import NamespaceLifecycle
@@ -30,7 +31,7 @@ from crdkit.registry.options import write_options
 from crdkit.registry.paramrights import ParamRights
 from crdkit.registry.params import Params
 from crdkit.registry.request import Reply, Request, WatchReply
-from crdkit.registry.resource import Endpoint, Resource, Stale
+from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.reviewresource import ReviewResource
 from crdkit.registry.sharedlines import Room
 from crdkit.registry.store import Store

@@ -22,10 +22,10 @@ from crdkit.ownership.scaling import ScaleFieldManager, ScaleOwners
 from crdkit.ownership.types import Type
 from crdkit.registry import bodies, fieldvalidation, scalefields
 from crdkit.registry.columns import custom_table
+from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
 from crdkit.registry.owners import Owners, OwnersThroughScale
 from crdkit.registry.request import Request
-from crdkit.registry.resource import Endpoint, Undecodable
 from crdkit.registry.scalefields import AccessError
 from crdkit.storage.types import Entry
 

@@ -17,12 +17,13 @@ from crdkit.registry.admitting import Admitted
 from crdkit.registry.checking import check_change, with_rules
 from crdkit.registry.comparison import changes_between, is_reordered
 from crdkit.registry.create import create_missing
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
 from crdkit.registry.rendering import NULL
 from crdkit.registry.request import Reply, Request
-from crdkit.registry.resource import Endpoint, Resource, Stale
+from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 

@@ -15,9 +15,10 @@ from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request, failure, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, listing, versions
+from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.listoptions import ListOptions
 from crdkit.registry.request import Request, WatchReply
-from crdkit.registry.resource import Endpoint, Resource
+from crdkit.registry.resource import Resource
 from crdkit.registry.selection import Selection
 from crdkit.registry.sharedlines import EventText, SharedLines
 from crdkit.registry.store import Store

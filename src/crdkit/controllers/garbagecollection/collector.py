@@ -26,9 +26,10 @@ from crdkit.meta.status import PlainRefusal, Refusal
 from crdkit.meta.types import Json, JsonObject
 from crdkit.registry.deleteoptions import DeleteOptions
 from crdkit.registry.deletion import delete_entry
+from crdkit.registry.patchtypes import MERGE_PATCH
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Request
-from crdkit.registry.resource import MERGE_PATCH, Resource, Stale
+from crdkit.registry.resource import Resource, Stale
 from crdkit.storage.types import Entry, Event, EventKind
 
 logger = logging.getLogger(__name__)
