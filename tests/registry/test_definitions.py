@@ -6,8 +6,9 @@ import asyncio
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from crdkit.builtin.protobuf import envelope
 from crdkit.meta import json
-from crdkit.meta.version import V1_36
+from crdkit.meta.version import V1_33, V1_36
 from crdkit.registry import definitionresource
 from crdkit.registry.definitionresource import read_definition, read_stored
 from crdkit.registry.registry import Registry
@@ -190,3 +191,18 @@ def test_workers_keep_what_they_read_beside_each_other() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert len(kept._read) == definitionresource._KEPT
+
+
+async def test_a_message_of_a_newer_client_is_read_without_what_is_unknown() -> None:
+    cache = Cache(MemoryDriver())
+    await cache.start()
+    registry = Registry(cache, V1_33, controllers=False)
+    await registry.start()
+    newer = {**definition(), "status": {"observedGeneration": 0, "conditions": []}}
+    message = {"type": "application/vnd.kubernetes.protobuf", "query": "fieldValidation=Strict", "of": DEFINITIONS}
+    created = await Api(registry).ask("create", body=envelope.encode(newer), **message)
+    assert (created.code, created.warnings, "observedGeneration" in created.body["status"]) == (201, [], False)
+    told = await Api(registry).ask("create", body=newer, query="fieldValidation=Strict", of=DEFINITIONS)
+    assert (told.code, 'unknown field "status.observedGeneration"' in told.message) == (400, True)
+    await registry.stop()
+    await cache.close()

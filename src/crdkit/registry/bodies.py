@@ -12,6 +12,7 @@ from crdkit.meta.offload import SMALL_JSON, SMALL_YAML, offload
 from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request
 from crdkit.meta.types import Json, JsonObject
+from crdkit.registry.options import IGNORE
 from crdkit.registry.request import Request
 
 _SUMMARY: Final = 30
@@ -60,6 +61,11 @@ def read_own(request: Request, kind: str, api_version: str, *, strict: bool) -> 
     if value.__class__ is dict and value.get("kind") == kind and value.get("apiVersion") == api_version:
         return Body(value, duplicates, kind, api_version)
     return None
+
+
+def is_strict(request: Request, validation: str) -> bool:
+    """Whether it is of interest what the body of a built-in kind has too much. Of a message, unknown fields are skipped unseen."""
+    return validation != IGNORE and request.content_type != _PROTOBUF
 
 
 class Unreadable(Exception):

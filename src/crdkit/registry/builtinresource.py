@@ -103,7 +103,7 @@ class BuiltinEndpoint(Endpoint):
         return owned_kinds.builtin(resource.builtin_kind, resource.kube, subresource=self.subresource, empty=resource.empty())
 
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
-        resource, strict = self.resource, options.field_validation != IGNORE
+        resource, strict = self.resource, bodies.is_strict(request, options.field_validation)
         body = bodies.read(request, self.kind, strict=strict)
         kind, api_version = body.kind or self.kind, body.api_version or self.api_version
         version = api_version.rpartition("/")[2]

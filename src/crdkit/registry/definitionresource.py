@@ -237,7 +237,7 @@ class DefinitionEndpoint(Endpoint):
 
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
         kube = self.resource.kube
-        strict = options.field_validation != IGNORE
+        strict = bodies.is_strict(request, options.field_validation)
         body = bodies.read(request, self.kind, strict=strict)
         group, _, version = (body.api_version or self.api_version).rpartition("/")
         kind = body.kind or self.kind
