@@ -17,6 +17,7 @@ from crdkit.registry.request import WatchReply
 from crdkit.server import connections, protocol
 from crdkit.server.connections import Connections
 from crdkit.server.exchange import Exchange
+from crdkit.server.knownheads import KnownHead
 from crdkit.server.message import Headers, Incoming, Outgoing, Stream
 from crdkit.server.protocol import HttpProtocol
 from crdkit.server.underway import Course, Outcome, Underway
@@ -275,7 +276,7 @@ HEAD = b"\r\nHost: x\r\nContent-Length: %b\r\nAccept: */*\r\n\r\n"
     ],
 )
 def test_a_known_head_is_told_from_others(head: bytes, size: int, data: bytes, found: bytes | None) -> None:
-    known = protocol._Known.of(head, size, Headers(()))
+    known = KnownHead.of(head, size, Headers(()))
     assert known is not None
     assert known.body_in(b"GET / HTTP/1.1" + data, 14) == found
     assert known.body_in(b"GET / HTTP/1.1" + HEAD % b"3" + b"abc", 14) in (b"abc", None)
@@ -284,7 +285,7 @@ def test_a_known_head_is_told_from_others(head: bytes, size: int, data: bytes, f
 
 @pytest.mark.parametrize("head", [HEAD % b"03", HEAD % b"3\r\nContent-Length: 3", HEAD % b"3 ", b"\r\nTransfer-Encoding: chunked\r\n\r\n"])
 def test_an_unusual_length_is_not_remembered(head: bytes) -> None:
-    assert protocol._Known.of(head, 3, Headers(())) is None
+    assert KnownHead.of(head, 3, Headers(())) is None
 
 
 def test_what_is_sent_together_is_answered_in_its_order(client: Client) -> None:

@@ -7,13 +7,11 @@ that the parser does not know, which the API answers all the same, is read under
 from __future__ import annotations
 
 import asyncio
-import http
 import logging
 import math
 import re
 from collections import deque
-from collections.abc import Coroutine, Iterable
-from functools import lru_cache
+from collections.abc import Coroutine
 from typing import Any, Final, cast
 
 import httptools
@@ -21,10 +19,11 @@ import httptools
 from crdkit.access import certificates
 from crdkit.access.user import User
 from crdkit.registry.pieces import Pieces
-from crdkit.registry.request import Query
-from crdkit.server import descriptors, target
+from crdkit.server import descriptors, knownheads, target
 from crdkit.server.connections import BODY_SECONDS, HEAD_SECONDS, IDLE_SECONDS, LINGER_SECONDS, STALLED_SECONDS, Connections
-from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing, Stream
+from crdkit.server.knownheads import KnownHead
+from crdkit.server.message import BODY_LIMIT, TEXT, Headers, Incoming, Outgoing
+from crdkit.server.sending import GONE, PIECE, Sending, status_line
 from crdkit.server.underway import Outcome, Underway
 
 logger = logging.getLogger(__name__)
@@ -32,83 +31,12 @@ logger = logging.getLogger(__name__)
 HEAD_LIMIT: Final = 1024 * 1024
 """Bytes of a request's line and headers (Go's default)."""
 PIPELINED: Final = 16
-PIECE: Final = 100 * 1024
-"""Bytes of a body that are written at once."""
-BURST: Final = 8
-"""Pieces that are written before it is asked whether the client reads."""
-STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in http.HTTPStatus}
 BAD_REQUEST: Final = b"400 Bad Request"
 HEAD_TOO_LARGE: Final = b"431 Request Header Fields Too Large"
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 STAND_IN: Final = b"OPTIONS"
 PARSED: Final = frozenset((b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS", b"TRACE", b"PRI"))
-_request_line = re.compile(rb"(GET|POST|PUT|PATCH|DELETE) (/[A-Za-z0-9/._~%?&=:+,-]*) HTTP/1\.1").fullmatch
-_length = re.compile(rb"\r\ncontent-length: *([0-9]+)\r\n", re.IGNORECASE).search
 _first_word = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )").match
-
-
-def _status_line(code: int) -> bytes:
-    """The first line of an answer; a webhook may refuse with a code that has no name."""
-    return STATUS_LINES.get(code) or b"HTTP/1.1 %d \r\n" % code
-
-
-class _Known:
-    """A request's head after its first line, without the digits that tell how long its body is, and the fields that it holds."""
-
-    __slots__ = ("_after", "_before", "_last", "_size", "headers")
-
-    def __init__(self, before: bytes, after: bytes, headers: Headers) -> None:
-        """``after`` is empty where no length is told: then there is no body."""
-        self._before, self._after = before, after
-        self.headers = headers
-        self._last, self._size = b"", -1
-        """The whole head of the last request, and how long its body was."""
-
-    @classmethod
-    def of(cls, head: bytes, body_size: int, headers: Headers) -> _Known | None:
-        """None where the length is told in an unusual way."""
-        found = _length(head)
-        if found is None:
-            return None if body_size else cls(head, b"", headers)
-        if found[1] != b"%d" % body_size or _length(head, found.end(1)) is not None:
-            return None
-        return cls(head[: found.start(1)], head[found.end(1) :], headers)
-
-    def body_in(self, data: bytes, end: int) -> bytes | None:
-        """The body in the data of a request whose first line ends there, if it has this head; its length may be another."""
-        start = end + len(self._last)
-        if len(data) - start == self._size and data.startswith(self._last, end):
-            return data[start:]
-        if not data.startswith(self._before, end):
-            return None
-        start = end + len(self._before)
-        digits = b"0"
-        if self._after:
-            digits = data[start : data.find(b"\r", start)]
-            start += len(digits)
-            if not data.startswith(self._after, start):
-                return None
-            start += len(self._after)
-        size = len(data) - start
-        if digits != b"%d" % size:
-            return None
-        self._last, self._size = data[end:start], size
-        return data[start:]
-
-
-def _line(line: bytes) -> tuple[str, str, Query] | None:
-    """Method, path and query of a request's line; None for an unusual one."""
-    found = _request_line(line)
-    if found is None:
-        return None
-    try:
-        path, query = target.split(found[2])
-    except target.MalformedTarget:
-        return None
-    return found[1].decode(), path, query
-
-
-_known_line = lru_cache(target.MOST_KNOWN)(_line)
 
 
 class HttpProtocol(asyncio.BufferedProtocol):
@@ -122,16 +50,15 @@ class HttpProtocol(asyncio.BufferedProtocol):
         self._connections = connections
         self._loop = connections.loop
         self._transport: asyncio.Transport
+        self._sending: Sending
         self._parser = httptools.HttpRequestParser(self)
         self._waiting: deque[tuple[Incoming | None, bool]] = deque()
         self._headers = Headers(())
-        self._known: _Known | None = None
+        self._known: KnownHead | None = None
         self._begun = False
         self._lasts = False
         self._turns = 0
         self._task: asyncio.Task[None] | None = None
-        self._streaming = False
-        self._writable: asyncio.Event | None = None
         self._method = b""
         self._reading = False
         self._lingering = False
@@ -153,6 +80,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        self._sending = Sending(self._transport, self._connections)
         self._socket = transport.get_extra_info("socket")
         if certificate := transport.get_extra_info("peercert"):
             self._certified = certificates.user_of(certificate, transport.get_extra_info("ssl_object").getpeercert(True))
@@ -163,13 +91,12 @@ class HttpProtocol(asyncio.BufferedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Let go of all that holds this one in turn: else it stays, with all of its buffers, until somebody looks for garbage."""
         del exc, self._parser
-        self._transport = _GONE
+        self._transport = GONE
+        self._sending.lose()
         self._connections.discard(self)
         self._waiting.clear()
-        if self._writable is not None:
-            self._writable.set()
         task, self._task = self._task, None
-        if task is not None and self._streaming:
+        if task is not None and self._sending.streams:
             task.cancel()
 
     def get_buffer(self, sizehint: int) -> bytearray:
@@ -200,18 +127,18 @@ class HttpProtocol(asyncio.BufferedProtocol):
             if fresh and not self._begun and self._lasts:
                 self._remember(data)
 
-    def _is_repeated(self, data: bytes, known: _Known) -> bool:
+    def _is_repeated(self, data: bytes, known: KnownHead) -> bool:
         """Take a request whose head is known. What the parser has accepted once, it would accept again."""
         end = data.find(b"\r\n")
         body = known.body_in(data, end)
         if body is None:
             return False
-        line = _known_line(data[:end]) if end <= target.LONGEST_KNOWN else _line(data[:end])
+        line = knownheads.line_of(data[:end])
         if line is None:
             return False
         method, path, query = line
         incoming = Incoming(method, path, query, known.headers, body, self._certified, self._address)
-        if self.busy or self._waiting or self._writable is not None or self._transport.is_closing():
+        if self.busy or self._waiting or self._sending.writable is not None or self._transport.is_closing():
             self._enqueue(incoming, keep_alive=True)
         else:
             self._start(incoming, keep_alive=True)
@@ -220,22 +147,19 @@ class HttpProtocol(asyncio.BufferedProtocol):
     def _remember(self, data: bytes) -> None:
         """Know the head again, if the data is one request and no more (more would be longer), and leaves the connection open."""
         end, body = data.find(b"\r\n"), data.find(b"\r\n\r\n") + 4
-        if len(data) - body == self._read_size and _request_line(data, 0, end) and not self._headers.expects_leave:
-            self._known = _Known.of(data[end:body], self._read_size, self._headers)
+        if len(data) - body == self._read_size and knownheads.begins_usually(data, end) and not self._headers.expects_leave:
+            self._known = KnownHead.of(data[end:body], self._read_size, self._headers)
 
     def eof_received(self) -> bool:
         """A client that has said all may still want its answer, but no stream."""
-        return (self.busy or bool(self._waiting)) and not self._streaming and not self._is_tls()
+        return (self.busy or bool(self._waiting)) and not self._sending.streams and not self._is_tls()
 
     def pause_writing(self) -> None:
-        self._writable = asyncio.Event()
+        self._sending.pause()
         self.deadline = self._connections.now + STALLED_SECONDS
 
     def resume_writing(self) -> None:
-        if self._writable is None:
-            return
-        self._writable.set()
-        self._writable = None
+        self._sending.resume()
         if self.busy:
             self.deadline = math.inf
         elif self._waiting:
@@ -247,7 +171,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
 
     def on_message_begin(self) -> None:
         self._begun = True
-        if not self.busy and self._writable is None:
+        if not self.busy and self._sending.writable is None:
             self.deadline = self._connections.now + HEAD_SECONDS
 
     def on_url(self, url: bytes) -> None:
@@ -262,7 +186,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
         self._head_size = 0
         if self._fields != self._headers.fields:
             self._headers = Headers(self._fields)
-        if self.busy or self._writable is not None:
+        if self.busy or self._sending.writable is not None:
             return
         self.deadline = self._connections.now + BODY_SECONDS
         if self._headers.expects_leave:
@@ -304,7 +228,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
 
     def _enqueue(self, incoming: Incoming | None, *, keep_alive: bool) -> None:
         """Answer a request as soon as those before it are answered, and no more of them wait to be read than may."""
-        if self.busy or self._waiting or self._writable is not None:
+        if self.busy or self._waiting or self._sending.writable is not None:
             self._waiting.append((incoming, keep_alive))
             if len(self._waiting) >= PIPELINED:
                 self._transport.pause_reading()
@@ -349,7 +273,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
             return
         keep_alive = keep_alive and not self._connections.draining
         if not self._transport.is_closing():
-            self._transport.write(b"".join((*self._head(outcome, len(body), keep_alive=keep_alive), body)))
+            self._transport.write(b"".join((*self._sending.head(outcome, len(body), keep_alive=keep_alive), body)))
         self._finished(keep_alive=keep_alive)
 
     def _go_on_with(self, answering: Coroutine[Any, Any, Outgoing], incoming: Incoming, *, keep_alive: bool) -> None:
@@ -363,80 +287,15 @@ class HttpProtocol(asyncio.BufferedProtocol):
             keep_alive = keep_alive and not self._connections.draining
             body = outgoing.body
             if isinstance(body, bytes | Pieces):
-                await self._write_whole(outgoing, body, head_only=head_only, keep_alive=keep_alive)
+                await self._sending.whole(outgoing, body, head_only=head_only, keep_alive=keep_alive)
             else:
-                keep_alive = await self._write_stream(outgoing, body, head_only=head_only, keep_alive=keep_alive)
+                keep_alive = await self._sending.stream(outgoing, body, head_only=head_only, keep_alive=keep_alive)
         except Exception:
             logger.exception("an answer could not be sent")
             self._transport.abort()
         else:
             self._turns = 0  # what is asked next is another task's
             self._finished(keep_alive=keep_alive)
-
-    def _head(self, outgoing: Outgoing, length: int, *, keep_alive: bool) -> tuple[bytes, ...]:
-        """The parts of the head of an answer."""
-        code = outgoing.code
-        told = b"Content-Length: %d\r\n\r\n" if keep_alive else b"Content-Length: %d\r\nConnection: close\r\n\r\n"
-        return STATUS_LINES.get(code) or _status_line(code), outgoing.head, self._connections.date, told % length
-
-    async def _write_whole(self, outgoing: Outgoing, body: bytes | Pieces, *, head_only: bool, keep_alive: bool) -> None:
-        if self._transport.is_closing():
-            return
-        head = b"".join(self._head(outgoing, len(body), keep_alive=keep_alive))
-        if head_only or not body:
-            self._transport.write(head)
-        elif isinstance(body, Pieces):
-            self._transport.write(head)
-            await self._write_pieces(body)
-        elif len(body) <= PIECE:
-            self._transport.write(head + body)
-        else:
-            self._transport.write(head)
-            await self._write_pieces((body,))
-
-    async def _write_pieces(self, pieces: Iterable[bytes]) -> None:
-        """A long body is encrypted faster in pieces that stay in the processor's cache. Who does not read is not sent all of it at once."""
-        burst = 0
-        for piece in pieces:
-            view = memoryview(piece)
-            for start in range(0, len(piece), PIECE):
-                self._transport.write(view[start : start + PIECE])
-                burst += 1
-                if burst % BURST == 0:
-                    await asyncio.sleep(0)
-                    if not await self._is_read():
-                        return
-
-    async def _is_read(self) -> bool:
-        """Wait until the client has taken most of what it was sent. False if it is gone instead."""
-        while self._writable is not None and not self._transport.is_closing():
-            await self._writable.wait()
-        return not self._transport.is_closing()
-
-    async def _write_stream(self, outgoing: Outgoing, stream: Stream, *, head_only: bool, keep_alive: bool) -> bool:
-        """Send a stream in chunks. Gives back whether another request may follow."""
-        end = b"Transfer-Encoding: chunked\r\n" + (b"\r\n" if keep_alive else b"Connection: close\r\n\r\n")
-        self._streaming = True
-        try:
-            if self._transport.is_closing():
-                return False
-            self._transport.write(_status_line(outgoing.code) + outgoing.head + self._connections.date + end)
-            if head_only:
-                return keep_alive
-            async for part in stream:
-                if len(part) <= PIECE:
-                    self._transport.write(self._connections.chunk(part))
-                else:
-                    self._transport.write(b"%x\r\n" % len(part))
-                    await self._write_pieces((part,))
-                    self._transport.write(b"\r\n")
-                if not await self._is_read():
-                    return False
-            self._transport.write(b"0\r\n\r\n")
-        finally:
-            self._streaming = False
-            await stream.aclose()
-        return keep_alive
 
     def _finished(self, *, keep_alive: bool) -> None:
         self._task = None
@@ -450,7 +309,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
                 self._transport.close()
         elif self._waiting:
             self._go_on()
-        elif self._writable is None:
+        elif self._sending.writable is None:
             self._read_on()
 
     def _read_on(self) -> None:
@@ -464,7 +323,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
 
     def _go_on(self) -> None:
         """Answer what waits, unless the client has yet to take what it was sent."""
-        while self._waiting and not self.busy and self._writable is None and not self._transport.is_closing():
+        while self._waiting and not self.busy and self._sending.writable is None and not self._transport.is_closing():
             incoming, keep_alive = self._waiting.popleft()
             self._start(incoming, keep_alive=keep_alive)
             if not self._waiting:
@@ -493,7 +352,7 @@ class HttpProtocol(asyncio.BufferedProtocol):
         if self._transport.is_closing() or self.busy:
             self._transport.close()
             return
-        head = b"%bContent-Type: %b\r\nConnection: close\r\n\r\n" % (_status_line(code), TEXT.encode())
+        head = b"%bContent-Type: %b\r\nConnection: close\r\n\r\n" % (status_line(code), TEXT.encode())
         self._transport.write(head + text)
         self._transport.close()
 
@@ -519,24 +378,6 @@ class HttpProtocol(asyncio.BufferedProtocol):
 
     def _is_tls(self) -> bool:
         return self._transport.get_extra_info("sslcontext") is not None
-
-
-class _Gone(asyncio.Transport):
-    """In the place of a transport whose connection is lost: what is still written is lost too."""
-
-    def is_closing(self) -> bool:
-        return True
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        del data
-
-    def close(self) -> None:
-        pass
-
-    abort = close
-
-
-_GONE: Final = _Gone()
 
 
 async def _ready(outgoing: Outgoing) -> Outgoing:
