@@ -77,6 +77,20 @@ def test_a_failing_converter_is_told_to_who_applies() -> None:
     assert refused(lambda: story.apply("bob", {"color": "red"})) == (500, "conversion webhook failed")
 
 
+def test_what_was_given_up_and_cannot_be_converted_is_told_so() -> None:
+    async def convert(thing: Any, api_version: str) -> Any:
+        if "color" not in thing["spec"]:
+            raise ConversionFailed("no color")
+        return {**thing, "apiVersion": api_version}
+
+    story = Story(versions={"v1": SIZES, "v2": SIZES})
+    story.apply("ann", {"size": 1, "color": "red"})
+    story.apply("bob", {"size": 1}, version="v2")
+    story.convert = convert
+    told = "failed to prune fields: failed add back owned items: failed to convert pruned object at version g/v2: no color"
+    assert refused(lambda: story.apply("ann", {"size": 1})) == (500, told)
+
+
 def test_objects_are_converted_by_way_of_the_version_asked_for() -> None:
     asked: list[tuple[str, str]] = []
 

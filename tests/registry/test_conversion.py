@@ -273,6 +273,13 @@ async def test_an_object_whose_answer_cannot_be_converted_is_stored(api, webhook
     assert (await api.ask("get", "a", version="v1beta1")).body["spec"] == {"hostPort": "a:1"}
 
 
+async def test_a_dry_run_finds_out_that_a_name_is_taken_before_it_converts(api, webhook):
+    await make(api, "bad")
+    webhook.change = spoiled
+    for query, told in (("dryRun=All", 'kilns.example.com "bad" already exists'), ("", FAILED.replace("v1beta1", "v1") + "spoiled: bad")):
+        assert (await api.ask("create", body=kiln("bad", spec={"host": "a", "port": "1"}), query=query)).message == told
+
+
 async def test_an_apply_that_cannot_be_converted_stores_nothing(api, webhook):
     await make(api, "bad")
     before = (await api.ask("get", "bad", version="v1beta1")).body

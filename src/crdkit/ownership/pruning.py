@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from crdkit.meta.version import KubeVersion
 from crdkit.ownership import fieldsets
 from crdkit.ownership.entries import Identity, Managers, Owned
@@ -11,6 +13,8 @@ from crdkit.ownership.removal import remove, with_named_fields
 from crdkit.ownership.typed import Typed, convert
 from crdkit.ownership.versions import ConversionFailed, UnknownVersion, Versions
 
+_DANGLING: Final = "failed add back dangling items: failed to convert pruned object to last applied version: "
+
 
 async def prune(merged: Typed, managers: Managers, owner: Identity, last: Owned | None, *, versions: Versions, kube: KubeVersion) -> Typed:
     """The merged object without what ``owner`` gave up. ``managers`` have its new set already, ``last`` is the one before."""
@@ -19,13 +23,13 @@ async def prune(merged: Typed, managers: Managers, owner: Identity, last: Owned 
     if last.api_version == merged.api_version and fieldsets.is_subset(last.fields, managers[owner].fields):
         return merged  # nothing was given up
     pruning = _Pruning(versions, kube)
-    whole = await pruning.converted(merged, last.api_version, "convert merged object to last applied version")
+    whole = await pruning.converted(merged, last.api_version, "failed to convert merged object to last applied version: ")
     if whole is None:
         return merged
     given_up = with_named_fields(whole.type, last.fields)
     pruned = await pruning.with_owned(whole, pruning.without(whole, given_up), managers)
     pruned = await pruning.with_never_named(whole, pruned, given_up)
-    back = await pruning.converted(pruned, merged.api_version, "convert pruned object")
+    back = await pruning.converted(pruned, merged.api_version, "")
     assert back is not None
     return back
 
@@ -36,14 +40,14 @@ class _Pruning:
         self._kube = kube
         self._known: list[tuple[Typed, FieldSet]] = []
 
-    async def converted(self, obj: Typed, api_version: str, deed: str) -> Typed | None:
-        """The object in another version; None if there is no such version."""
+    async def converted(self, obj: Typed, api_version: str, words: str) -> Typed | None:
+        """The object in another version; None if there is no such version. ``words`` stand before what is told of a failure."""
         try:
             return await convert(obj, api_version, self._versions)
         except UnknownVersion:
             return None
         except (ConversionFailed, ValueError) as error:
-            msg = f"failed to prune fields: failed to {deed}: {error}"
+            msg = f"failed to prune fields: {words}{error}"
             raise ConversionFailed(msg) from error
 
     def without(self, obj: Typed, fields: FieldSet) -> Typed:
@@ -52,9 +56,9 @@ class _Pruning:
     async def with_owned(self, merged: Typed, pruned: Typed, managers: Managers) -> Typed:
         """Add back what anybody owns, version by version; that of the objects comes first, since conversions may need it."""
         for api_version, fields in _owned_by_version(managers, pruned.api_version).items():
-            deed = f"convert merged object at version {api_version}"
-            whole = await self.converted(merged, api_version, f"add back owned items: failed to {deed}")
-            part = await self.converted(pruned, api_version, f"add back owned items: failed to {deed.replace('merged', 'pruned')}")
+            words = "failed add back owned items: failed to convert"
+            whole = await self.converted(merged, api_version, f"{words} merged object at version {api_version}: ")
+            part = await self.converted(pruned, api_version, f"{words} pruned object at version {api_version}: ")
             if whole is None or part is None:
                 continue
             merged = whole
@@ -64,7 +68,7 @@ class _Pruning:
 
     async def with_never_named(self, merged: Typed, pruned: Typed, given_up: FieldSet) -> Typed:
         """Add back what the owner did not name the last time either."""
-        part = await self.converted(pruned, merged.api_version, "add back dangling items")
+        part = await self.converted(pruned, merged.api_version, _DANGLING)
         if part is None:
             return merged
         candidates = fieldsets.intersection(given_up, self._fields_of(merged))

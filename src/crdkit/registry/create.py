@@ -151,15 +151,15 @@ class _Creation:
         if not dry_run:
             metadata.check_no_revision(meta)
         claimed = meta.pop("resourceVersion", None)
+        name = meta.get("name") or ""
+        key = resource.key(meta.get("namespace") or "", name)
+        if dry_run and (existing := self.store.cache.get(key)) is not None:
+            raise _taken(resource, name, existing, generated=generated)
         parts = resource.style.parts(obj) if resource.dumps_at_once and not long else await self._dumped(obj, long=long)
         if not self.owned and is_too_large(len(resource.stored_head) + parts.size) and meta.pop("managedFields", None):
             parts = await self._dumped(obj, long=True)
-        name = meta.get("name") or ""
-        key = resource.key(meta.get("namespace") or "", name)
         plain = resource.creates_plain and (not self.owned or (NULL not in parts.text() and resource.main.is_clean(obj)))
         if dry_run:
-            if (existing := self.store.cache.get(key)) is not None:
-                raise _taken(resource, name, existing, generated=generated)
             revision = Revision(int(claimed)) if claimed and claimed.isdecimal() else ABSENT  # only the store would refuse or replace it
             if plain and not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, revision))
