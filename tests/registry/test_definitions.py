@@ -6,8 +6,11 @@ import asyncio
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from crdkit.builtin.protobuf import envelope
 from crdkit.meta import json
+from crdkit.meta.types import JsonObject
 from crdkit.meta.version import V1_33, V1_36
 from crdkit.registry import definitionresource
 from crdkit.registry.definitionresource import read_definition, read_stored
@@ -19,6 +22,7 @@ from crdkit.storage.types import Event, EventKind
 
 from .conftest import DEFINITIONS, GROUP, MERGE, Api, definition, kiln
 
+APPLY = "application/apply-patch+yaml"
 NAME = f"kilns.{GROUP}"
 
 
@@ -129,6 +133,36 @@ async def test_the_status_may_be_written_but_not_the_spec_beside_it(api: Api) ->
     change = {"spec": {"scope": "Cluster"}, "status": {"storedVersions": ["v0", "v1"]}}
     answer = await api.ask("patch", NAME, change, type=MERGE, subresource="status", of=DEFINITIONS)
     assert (answer.body["spec"]["scope"], answer.body["status"]["storedVersions"]) == ("Namespaced", ["v0", "v1"])
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        ({"items": {"items": {"type": 5}}}, "json: cannot unmarshal number into Go struct field JSONSchemaProps.items.type of type string"),
+        ({"items": [5]}, "json: cannot unmarshal number into Go value of type v1.JSONSchemaProps"),
+        ({"additionalProperties": 5}, "boolean or JSON schema expected"),
+        ({"maxLength": 1.5}, "cannot convert float64 to int64"),
+    ],
+)
+async def test_an_applied_definition_that_is_none(api: Api, field: JsonObject, told: str) -> None:
+    body = definition(schema={"type": "object", "properties": {"spec": field}})
+    answer = await api.ask("patch", NAME, body, type=APPLY, query="fieldManager=me", of=DEFINITIONS)
+    kind = "apiextensions.k8s.io/v1, Kind=CustomResourceDefinition"
+    where = f"failed to convert new object (/{NAME}; {kind}) to proper version: unable to convert unstructured object to {kind}"
+    assert (answer.code, answer.message) == (500, f"{where}: {told}")
+
+
+async def test_an_applied_object_that_is_not_there_must_name_a_number_as_its_version(api: Api) -> None:
+    await api.define()
+    for version, code, told in (("abc", 500, 'strconv.ParseUint: parsing "abc": invalid syntax'), ("5", 201, "")):
+        body = kiln("new", metadata={"resourceVersion": version})
+        answer = await api.ask("patch", "new", body, type=APPLY, query="fieldManager=me")
+        assert (answer.code, answer.body.get("message", "")) == (code, told)
+
+
+async def test_a_webhook_without_parts_is_forgotten(api: Api) -> None:
+    answer = await api.define(conversion={"strategy": "None", "webhook": {"conversionReviewVersions": []}})
+    assert answer.body["spec"]["conversion"] == {"strategy": "None"}
 
 
 async def test_rules_are_taken_without_remark_and_run(api: Api) -> None:

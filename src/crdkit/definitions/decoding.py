@@ -36,5 +36,5 @@ def written(definition: JsonObject, *, kube: KubeVersion) -> JsonObject:
 def _drop_empty_webhook(conversion: JsonObject) -> None:
     """The real server's own form of a conversion has no webhook, only its parts: one without any is forgotten."""
     webhook = conversion.get("webhook")
-    if webhook is not None and webhook.get("clientConfig") is None and webhook["conversionReviewVersions"] is None:
+    if webhook is not None and webhook.get("clientConfig") is None and not webhook["conversionReviewVersions"]:
         del conversion["webhook"]

@@ -14,10 +14,12 @@ from crdkit.meta.godecoding import DecodeError, Decoding, Kind, sort_of
 from crdkit.meta.gonumbers import canonical, whole
 from crdkit.meta.types import Json, JsonObject
 
+_WITH_EXPONENT: Final = 1e21
+
 
 def _number_text(value: float) -> str:
-    """The text of a number as it most likely stood in the document."""
-    if isinstance(value, float) and value.is_integer() and "e" in repr(value):
+    """The text of a number as it most likely stood in the document: clients write great ones with an exponent."""
+    if isinstance(value, float) and value.is_integer() and "e" in repr(value) and abs(value) < _WITH_EXPONENT:
         return str(int(value))
     return repr(value)
 

@@ -88,6 +88,7 @@ async def create_missing(
     about = ResourceAction("create", resource.group, resource.plural, request.namespace, request.name, version=resource.version)
     require(store.gate.authorizer, request.user, about)
     meta = obj["metadata"]
+    metadata.check_revision_text(meta)
     metadata.wipe_system_fields(meta)
     meta.pop("resourceVersion", None)
     return await create_object(store, resource, request, options, obj, owned=owned)

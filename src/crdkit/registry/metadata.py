@@ -90,6 +90,15 @@ def parse_revision(text: str) -> int:
     return value
 
 
+def check_revision_text(metadata: JsonObject) -> None:
+    """A resourceVersion must be a number, whatever becomes of it. Raises a `Refusal`."""
+    if text := metadata.get("resourceVersion"):
+        try:
+            parse_revision(text)
+        except ValueError as error:
+            raise unknown(str(error)) from error
+
+
 def check_no_revision(metadata: JsonObject) -> None:
     """A new object cannot have a resourceVersion; one that is no number is overlooked."""
     if not (text := metadata.get("resourceVersion")):

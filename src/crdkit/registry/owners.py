@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from crdkit.definitions.fields import SCHEMA_OR_BOOLEAN
 from crdkit.meta import time
 from crdkit.meta.changes import Changed, Changes
+from crdkit.meta.godecoding import TypeMismatch
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.agents import manager_name
 from crdkit.ownership.manager import FieldManager
@@ -16,7 +18,7 @@ from crdkit.registry.options import WriteOptions
 from crdkit.registry.request import Request
 
 if TYPE_CHECKING:
-    from crdkit.registry.endpoint import Endpoint
+    from crdkit.registry.endpoint import Endpoint, Undecodable
     from crdkit.schema.survey import Outline
 
 SERVER: Final = "kube-apiserver"
@@ -95,11 +97,11 @@ class Owners:
         live = None if old is None else self.seen(old)
         return await self._manager.apply(live, config, owner, force=force, now=time.now(), sound=sound)
 
-    def unconverted(self, config: JsonObject, why: str) -> str:
+    def unconverted(self, config: JsonObject, why: Undecodable) -> str:
         """The text where a configuration is of the type, and yet no object of the kind can be made of it."""
         shown = self._manager.shown(config)
         kind = shown.partition("; ")[2]
-        told = f"unable to convert unstructured object to {kind}: error decoding from json: {why}"
+        told = f"unable to convert unstructured object to {kind}: {_words_of(why)}"
         return f"failed to convert new object ({shown}) to proper version: {told}"
 
     def seen(self, old: JsonObject) -> JsonObject:
@@ -111,6 +113,17 @@ class Owners:
         del old
         if view is not new:
             set_owners(new, view["metadata"].get("managedFields"))
+
+
+def _words_of(error: Undecodable) -> str:
+    """What a converter that goes from field to field tells: types that decode themselves tell of what is below them, and of nothing above."""
+    why = error.__cause__
+    if isinstance(why, TypeMismatch):
+        if isinstance(why.__cause__, TypeMismatch):
+            return str(why.__cause__)
+        if why.found.startswith("number "):
+            return f"cannot convert float64 to {why.wanted}"
+    return str(error) if str(error) == SCHEMA_OR_BOOLEAN else f"error decoding from json: {error}"
 
 
 class OwnersThroughScale(Owners):

@@ -112,7 +112,7 @@ class _Application:
                 view = copied(view)  # it shares with the stored one, which lacks the defaults of a version it was not stored in
                 endpoint.fill(view)
         except Undecodable as error:
-            raise unknown(endpoint.owners.unconverted(config, str(error))) from error
+            raise unknown(endpoint.owners.unconverted(config, error)) from error
         self._tell_duplicates()
         uid = metadata.metadata_of(view).get("uid")
         if uid and old is None:
