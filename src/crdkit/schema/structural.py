@@ -127,7 +127,7 @@ _SEQUENCES: Final = {
     "enum": "enum",
     "required": "required",
 }
-_EMPTY_DIFFERS: Final = ("required", "x-kubernetes-list-map-keys", "properties")
+_EMPTY_DIFFERS: Final = ("required", "x-kubernetes-list-map-keys", "x-kubernetes-validations", "properties")
 _JUNCTORS: Final = {"allOf": "all_of", "anyOf": "any_of", "oneOf": "one_of"}
 
 # An empty value of these counts as unset; the two of ANY_VALUE stand in the way even when empty or false.

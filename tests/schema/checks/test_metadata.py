@@ -15,7 +15,7 @@ def with_metadata(metadata: JsonObject) -> JsonObject:
     return {"type": "object", "properties": {"metadata": metadata}}
 
 
-@pytest.mark.parametrize("keyword", ["required", "x-kubernetes-list-map-keys"])
+@pytest.mark.parametrize("keyword", ["required", "x-kubernetes-list-map-keys", "x-kubernetes-validations"])
 def test_an_empty_list_is_set_too(keyword: str) -> None:
     assert told(with_metadata({"type": "object", keyword: []})) == [ONLY_NAMES]
 

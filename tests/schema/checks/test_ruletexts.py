@@ -32,9 +32,9 @@ def ruled(rule: JsonObject, **node: Json) -> JsonObject:
             ".messageExpression: Required value: messageExpression must be non-empty if specified",
         ),
         (
-            {"rule": "true", "reason": "Nope"},
+            {"rule": "true", "reason": "No<pe"},
             (
-                '.reason: Unsupported value: "Nope": supported values: '
+                '.reason: Unsupported value: "No\\u003cpe": supported values: '
                 '"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"'
             ),
         ),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from crdkit.meta import golang
 from crdkit.meta.errors import FieldError, invalid, not_supported, required
 from crdkit.meta.paths import FieldPath
 from crdkit.meta.types import JsonObject
@@ -30,7 +31,7 @@ def check_rule_texts(schema: JsonObject, at: FieldPath, *, kube: KubeVersion) ->
             yield required(place / "messageExpression", "messageExpression must be non-empty if specified")
         reason = (rule or {}).get("reason")
         if reason is not None and reason not in REASONS:
-            yield not_supported(place / "reason", reason, REASONS)
+            yield not_supported(place / "reason", golang.Typed(reason, golang.quote(reason)), REASONS)
         if path := _text(rule, "fieldPath"):
             yield from _check_field_path(schema, path, place / "fieldPath", kube)
 
