@@ -61,6 +61,13 @@ def test_what_is_written_reads_back_as_the_same_numbers(value: Any) -> None:
     [
         (b"", "unexpected end of JSON input"),
         (b"{", "unexpected end of JSON input"),
+        (b"nul", "invalid character ' ' in literal null (expecting 'l')"),
+        (b"[-", "invalid character ' ' in numeric literal"),
+        (b"1e", "invalid character ' ' in numeric literal"),
+        (b'"\\', "invalid character ' ' in string escape code"),
+        (b'"\\u12', "invalid character ' ' in \\u hexadecimal character escape"),
+        (b'"a', "unexpected end of JSON input"),
+        (b"[1", "unexpected end of JSON input"),
         (b"[1,]", "invalid character ']' looking for beginning of value"),
         (b'{"a" 1}', "invalid character '1' after object key"),
         (b'{"a":1 "b"', "invalid character '\"' after object key:value pair"),

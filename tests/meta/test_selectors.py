@@ -44,6 +44,8 @@ def test_a_label_selector_selects(text: str, selected: bool) -> None:
         ("a in (x", "unable to parse requirement: found '', expected: ',' or ')'"),
         ("=x", "found '=', expected: !, identifier, or 'end of string'"),
         ("a=b c", "found 'c', expected: ',' or 'end of string'"),
+        ("!a=b", "found '=', expected: ',' or 'end of string'"),
+        ("!a in (b)", "found 'in', expected: ',' or 'end of string'"),
         ("a,", "found '', expected: identifier after ','"),
         ("a>x", "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer"),
     ],

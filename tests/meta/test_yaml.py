@@ -69,6 +69,10 @@ def test_what_is_merged_in_gives_way() -> None:
     assert duplicates == ['line 4: key "k" already set in map']
 
 
+def test_a_key_that_is_there_twice_is_told_as_what_it_stands_for() -> None:
+    assert yaml.decode(b"n: 1\nno: 2\n5: 3\n5: 4\n")[1] == ["line 2: key false already set in map", "line 4: key 5 already set in map"]
+
+
 def test_the_first_document_counts() -> None:
     assert yaml.decode(b"---\na: 1\n---\na: 2\n") == ({"a": 1}, [])
 

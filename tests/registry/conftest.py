@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crdkit.meta.status import PlainRefusal, Refusal
-from crdkit.meta.version import V1_36
+from crdkit.meta.version import V1_36, KubeVersion
 from crdkit.registry.pieces import Pieces
 from crdkit.registry.registry import Registry
 from crdkit.registry.request import Form, Query, Reply, Request, WatchReply
@@ -151,10 +151,15 @@ async def take(events: AsyncIterator[bytes], count: int) -> list[Json]:
 
 
 @pytest.fixture
-async def registry() -> AsyncIterator[Registry]:
+def kube() -> KubeVersion:
+    return V1_36
+
+
+@pytest.fixture
+async def registry(kube: KubeVersion) -> AsyncIterator[Registry]:
     cache = Cache(MemoryDriver())
     await cache.start()
-    registry = Registry(cache, V1_36, controllers=False)
+    registry = Registry(cache, kube, controllers=False)
     await registry.start()
     yield registry
     await registry.stop()

@@ -80,6 +80,16 @@ async def test_a_collection_is_answered_as_it_was(api: Api) -> None:
     assert [item["metadata"]["name"] for item in (await api.ask("list")).body["items"]] == ["b"]
 
 
+async def test_a_collection_of_a_version_is_that_very_one(api: Api) -> None:
+    await api.define()
+    version = (await api.ask("create", body=kiln())).body["metadata"]["resourceVersion"]
+    await api.ask("create", body=kiln("late"))
+    assert (await api.ask("deletecollection", query="resourceVersion=1")).code == 410
+    for query in (f"resourceVersion={version}", "resourceVersion=0"):
+        answer = await api.ask("deletecollection", body={}, query=query)
+        assert [item["metadata"]["name"] for item in answer.body["items"]] == ["a" if version in query else "late"]
+
+
 async def test_a_definition_takes_its_objects_with_it(api: Api) -> None:
     await api.define()
     await api.ask("create", body=kiln())

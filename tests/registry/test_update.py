@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from .conftest import GROUP, JSON_PATCH, MERGE, Api, kiln
+from crdkit.meta.version import V1_33
+
+from .conftest import GROUP, JSON_PATCH, MERGE, Answer, Api, kiln
 
 
 async def test_an_update_needs_the_version_it_is_based_on(api: Api) -> None:
@@ -144,17 +146,76 @@ def _version(**heat: int) -> dict[str, object]:
     return {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}}
 
 
+@pytest.mark.parametrize("kube", [V1_33])
 @pytest.mark.parametrize("of", [(GROUP, "v1", "kilns"), ("", "v1", "configmaps"), ("coordination.k8s.io", "v1", "leases")])
 async def test_what_is_missing_is_not_the_object_meant_by_a_uid(api: Api, of: tuple[str, str, str]) -> None:
-    await api.define()
-    group = f"/{of[0]}" if of[0] == GROUP else ""
-    body = kiln("zz", metadata={"uid": "old"}) if group else {"metadata": {"name": "zz", "uid": "old"}}
-    answer = await api.ask("update", "zz", body, of=of, namespace="default")
+    answer = await _update_of_what_is_missing(api, of)
     assert answer.code == 409
     assert answer.message.endswith(
-        f", Key: /registry{group}/{of[2]}/default/zz, ResourceVersion: 0, "
+        f", Key: /registry{f'/{of[0]}' if of[0] == GROUP else ''}/{of[2]}/default/zz, ResourceVersion: 0, "
         "AdditionalErrorMsg: Precondition failed: UID in precondition: old, UID in object meta: "
     )
+
+
+@pytest.mark.parametrize(
+    ("of", "code"), [((GROUP, "v1", "kilns"), 404), (("", "v1", "configmaps"), 404), (("coordination.k8s.io", "v1", "leases"), 409)]
+)
+async def test_what_is_missing_is_not_found_whatever_its_uid_unless_an_update_would_create_it(
+    api: Api, of: tuple[str, str, str], code: int
+) -> None:
+    assert (await _update_of_what_is_missing(api, of)).code == code
+
+
+async def _update_of_what_is_missing(api: Api, of: tuple[str, str, str]) -> Answer:
+    await api.define()
+    body = kiln("zz", metadata={"uid": "old"}) if of[0] == GROUP else {"metadata": {"name": "zz", "uid": "old"}}
+    return await api.ask("update", "zz", body, of=of, namespace="default")
+
+
+async def test_the_bodys_name_is_held_against_the_path_before_the_path_is_judged(api: Api) -> None:
+    await api.define()
+    answer = await api.ask("update", "..", kiln("a"))
+    assert answer.message == "the name of the object (a) does not match the name on the URL (..)"
+    assert (await api.ask("update", "..", kiln(".."))).message == "Name parameter invalid: \"..\": may not be '..'"
+    for verb, body in (("get", None), ("delete", None), ("patch", {})):
+        answer = await api.ask(verb, "a%", body, type=MERGE if verb == "patch" else "application/json")
+        assert (answer.code, answer.message) == (400, "Name parameter invalid: \"a%\": may not contain '%'")
+
+
+@pytest.mark.parametrize(("query", "code"), [("export", 400), ("export=x", 400), ("export=0", 200), ("Export=1", 200)])
+async def test_nothing_is_exported_any_more(api: Api, query: str, code: int) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    answer = await api.ask("get", "a", query=query)
+    assert answer.code == code
+    if code == 400:
+        assert answer.message == "the export parameter, deprecated since v1.14, is no longer supported"
+
+
+async def test_what_makes_another_kind_of_a_status_has_no_owners(api: Api) -> None:
+    await api.define()
+    await api.ask("create", body=kiln(spec={"heat": 1}))
+    kept = (await api.ask("patch", "a", {"status": {"phase": "hot"}}, type=MERGE, subresource="status")).body
+    assert kept["metadata"]["managedFields"]
+    lost = (await api.ask("patch", "a", {"kind": "Oven"}, type=MERGE, subresource="status")).body
+    assert lost["kind"] == "Kiln"
+    assert "managedFields" not in lost["metadata"]
+
+
+async def test_a_null_apiversion_is_no_text(api: Api) -> None:
+    await api.define()
+    answer = await api.ask("create", body={**kiln(), "apiVersion": None})
+    assert (answer.code, answer.message) == (
+        400,
+        'Kiln in version "" cannot be handled as a Kiln: .apiVersion accessor error: <nil> is of the type <nil>, expected string',
+    )
+
+
+async def test_what_a_body_does_not_tell_is_taken_to_be_what_is_asked_for(api: Api) -> None:
+    await api.define()
+    answer = await api.ask("create", body=b'{"spec": {"heat": 1e999}}')
+    told = 'Kiln in version "v1" cannot be handled as a Kiln: json: cannot unmarshal number 1e999 into Go value of type float64'
+    assert (answer.code, answer.message) == (400, told)
 
 
 async def test_a_list_merged_in_place_of_an_object_keeps_the_nulls_in_it(api: Api) -> None:

@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from crdkit.registry import watching
+
 from .conftest import DEFINITIONS, GROUP, MERGE, Api, Json, Registry, kiln, until
 
 
@@ -31,6 +33,14 @@ async def test_present_objects_come_first_and_a_bookmark_ends_them(api: Api) -> 
     events = await api.watch("allowWatchBookmarks=true", count=3)
     assert told(events) == [("ADDED", "a"), ("ADDED", "b"), ("BOOKMARK", None)]
     assert events[2]["object"]["metadata"]["annotations"] == {"k8s.io/initial-events-end": "true"}
+
+
+async def test_a_bookmark_tells_how_far_a_watch_has_come_before_it_ends(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "LAST_BOOKMARK", 4.9)
+    await api.define()
+    version = (await api.ask("create", body=kiln())).body["metadata"]["resourceVersion"]
+    (event,) = await api.watch(f"allowWatchBookmarks=true&timeoutSeconds=5&resourceVersion={version}", count=1)
+    assert (event["type"], event["object"]["metadata"]) == ("BOOKMARK", {"resourceVersion": version})
 
 
 async def test_objects_move_in_and_out_of_a_selector(api: Api) -> None:

@@ -38,3 +38,11 @@ def test_fields_are_met_in_the_order_of_their_names() -> None:
     assert read_metadata({"zeal": 1, "name": "a", "age": 2}, V1_36).unknown == ["age", "zeal"]
     with pytest.raises(DecodeError, match=r"object into Go struct field ObjectMeta\.labels"):
         read_metadata({"name": 1, "labels": {"b": 1, "a": {}}}, V1_36)
+
+
+def test_whole_numbers_are_met_as_they_are_written_again() -> None:
+    assert read_metadata({"generation": 1.0, "deletionGracePeriodSeconds": 1e2}, V1_36).value["generation"] == 1
+    with pytest.raises(DecodeError, match=r"number 1\.5 into Go struct field ObjectMeta\.generation of type int64"):
+        read_metadata({"generation": 1.5}, V1_36)
+    with pytest.raises(DecodeError, match="number 9223372036854776000 into Go"):
+        read_metadata({"generation": float(1 << 63)}, V1_36)

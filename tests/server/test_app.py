@@ -42,8 +42,20 @@ def test_the_deadline_is_checked_before_all_else(client: Client) -> None:
 
 def test_a_deadline_that_is_over_already_is_a_timeout(client: Client) -> None:
     client.ask("GET /version?timeout=1ns")
+    code, headers = client.head()
+    assert (code, headers["content-type"]) == (504, "text/plain; charset=utf-8")
+    assert client.file.read(int(headers["content-length"])) == (
+        b'{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout",'
+        b'"reason":"Timeout","details":{},"code":504}\n'
+    )
+
+
+def test_what_kind_of_patch_it_is_comes_before_its_name(client: Client) -> None:
+    client.ask(f"PATCH {KITES}", "Content-Type: application/json", body=b"{}")
+    assert client.answer()[0] == 415
+    client.ask(f"PATCH {KITES}", "Content-Type: application/merge-patch+json", body=b"{}")
     code, body = client.answer()
-    assert (code, json.loads(body)["reason"]) == (504, "Timeout")
+    assert (code, json.loads(body)["message"]) == (400, "name must be provided")
 
 
 def test_authorization_comes_before_existence_and_media_types(client: Client) -> None:

@@ -141,7 +141,7 @@ class _Scanner:
 
     def _literal(self, word: str, value: object) -> object:
         for expected in word:
-            if self._peek() != expected:
+            if self._next() != expected:
                 raise self._unexpected(f"in literal {word} (expecting {_quoted(expected)})")
             self._at += 1
         return value
@@ -163,13 +163,13 @@ class _Scanner:
         if self._at < len(self._text) and self._text[self._at] in "eE":
             self._at += 1
             whole = False
-            if self._peek() in ("+", "-"):
+            if self._next() in ("+", "-"):
                 self._at += 1
             self._some_digits("in numeric literal")
         return _number_value(self._text[start : self._at], whole=whole)
 
     def _is_digit(self) -> bool:
-        return "0" <= self._peek() <= "9"
+        return "0" <= self._next() <= "9"
 
     def _digits(self) -> None:
         while self._at < len(self._text) and "0" <= self._text[self._at] <= "9":
@@ -199,7 +199,7 @@ class _Scanner:
         return "".join(parts)
 
     def _escape(self) -> str:
-        char = self._peek()
+        char = self._next()
         if char in _ESCAPED:
             self._at += 1
             return _ESCAPED[char]
@@ -208,7 +208,7 @@ class _Scanner:
         self._at += 1
         code = 0
         for _ in range(4):
-            digit = self._peek()
+            digit = self._next()
             if digit not in "0123456789abcdefABCDEF":
                 raise self._unexpected("in \\u hexadecimal character escape")
             code = code * 16 + int(digit, 16)
@@ -235,8 +235,12 @@ class _Scanner:
             raise JsonError(msg)
         return self._text[self._at]
 
+    def _next(self) -> str:
+        """What goes on in a word or number or escape: at the end of the text Go's scanner sees a blank."""
+        return self._text[self._at : self._at + 1] or " "
+
     def _unexpected(self, place: str) -> JsonError:
-        return JsonError(f"invalid character {_quoted(self._text[self._at])} {place}")
+        return JsonError(f"invalid character {_quoted(self._next())} {place}")
 
 
 _OPENED: Final = object()

@@ -161,9 +161,8 @@ class _Parser:
             msg = f"<nil>: Invalid value: {golang.quote(key)}: {'; '.join(wrong)}"
             raise SelectorError(msg)
         if absent:
-            if self._peek()[0] in (_END, ","):
-                return Requirement(key, "!")
-        elif self._peek()[0] in (_END, ","):
+            return Requirement(key, "!")
+        if self._peek()[0] in (_END, ","):
             return Requirement(key, "exists")
         operator, literal = self._take(as_value=False)
         if operator not in _BINARY:

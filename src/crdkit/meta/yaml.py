@@ -187,7 +187,7 @@ class _Reader:
                 continue
             key = self._key(key_node, value_node)
             if key in fields:
-                told = golang.quote(key)
+                told = golang.go_syntax(_scalar(key_node))
                 self.duplicates.append(f"line {key_node.start_mark.line + 1}: key {told} already set in map")
             fields[key] = self.value(value_node)
         return fields

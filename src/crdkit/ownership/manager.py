@@ -104,7 +104,7 @@ class FieldManager:
         """
         metadata: dict[str, Json] = new["metadata"]
         managers = self._given(live, metadata.pop("managedFields", None))
-        if not managers and live["metadata"].get("uid"):
+        if (not managers and live["metadata"].get("uid")) or not _is_same_kind(live, new):
             return
         before = without_managers(live)
         try:
@@ -122,7 +122,7 @@ class FieldManager:
         """
         metadata: dict[str, Json] = new["metadata"]
         managers = self._given(live, metadata.get("managedFields"))
-        if not self._version.is_spoken_by(managers):
+        if not self._version.is_spoken_by(managers) or "kind" in changes or "apiVersion" in changes:
             return False
         metadata.pop("managedFields", None)
         if not managers and live["metadata"].get("uid"):
@@ -325,3 +325,12 @@ def _with_managers(obj: JsonObject, managers: Managers) -> JsonObject:
 
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _is_same_kind(live: JsonObject, new: JsonObject) -> bool:
+    """Whether what was made of an object is still one of its kind and group: of others, nobody follows who owns what."""
+    return new.get("kind") == live.get("kind") and _group(new) == _group(live)
+
+
+def _group(obj: JsonObject) -> str:
+    return _text(obj.get("apiVersion")).rpartition("/")[0]

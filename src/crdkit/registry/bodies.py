@@ -41,7 +41,7 @@ def read(request: Request, kind: str, *, strict: bool) -> Body:
     try:
         return parse(request, strict=strict)
     except Unfit as error:
-        raise unhandled(error.kind, error.api_version, kind, str(error)) from error
+        raise unhandled(error.kind or kind, error.api_version or request.version, kind, str(error)) from error
     except Unreadable as error:
         raise unrecognized(kind, str(error), request.body) from error
 
@@ -73,7 +73,10 @@ class Unreadable(Exception):
 
 
 class Unfit(Unreadable):
-    """The text is an object that tells its kind, and yet cannot be read: a number beyond all types, a broken message."""
+    """The text is an object that tells its kind, and yet cannot be read: a number beyond all types, a broken message.
+
+    What it does not tell is taken to be what the request is about.
+    """
 
     def __init__(self, kind: str, api_version: str, why: str) -> None:
         super().__init__(why)
@@ -83,7 +86,7 @@ class Unfit(Unreadable):
 def parse(request: Request, *, strict: bool) -> Body:
     """Read the body of a request, whatever kind it is. Raises `Unreadable`."""
     value, duplicates = _handed_out(_decode_now, request, strict=strict)
-    kind, api_version = _type_meta(value)
+    kind, api_version = type_meta(value)
     return Body(value, duplicates, kind, api_version)
 
 
@@ -157,7 +160,7 @@ def _decode_now(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
 
 def _beyond_numbers(body: bytes, why: str) -> Unfit:
     """A number is too large for any type; what the object is can be read all the same."""
-    kind, api_version = _type_meta(standard_json.loads(body))
+    kind, api_version = type_meta(standard_json.loads(body))
     return Unfit(kind, api_version, why)
 
 
@@ -170,7 +173,7 @@ def is_yaml(content_type: str) -> bool:
     return content_type != _JSON and content_type.partition(";")[0].strip().lower() == _YAML
 
 
-def _type_meta(value: Json) -> tuple[str, str]:
+def type_meta(value: Json) -> tuple[str, str]:
     """The kind and apiVersion of a body; each is empty if it is not there."""
     if value is None:
         return "", ""
@@ -198,7 +201,7 @@ def _check_type_meta(value: JsonObject) -> None:
 
 def require_kind(obj: JsonObject) -> None:
     """Raises `Unreadable` where an object that was made of another one does not tell what it is."""
-    if not _type_meta(obj)[0]:
+    if not type_meta(obj)[0]:
         raise Unreadable(missing_kind(json.encode(obj, sort=True)))
 
 

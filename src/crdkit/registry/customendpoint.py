@@ -68,6 +68,9 @@ class CustomEndpoint(Endpoint):
         if not body.kind:
             raise bodies.unrecognized(resource.kind, bodies.missing_kind(request.body), request.body)
         obj = bodies.as_object(body)
+        if obj.get("apiVersion", "") is None:
+            why = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
+            raise bodies.unhandled(body.kind, "", resource.kind, why)
         try:
             unknown, survey = complete(resource, obj)
         except ValueError as error:

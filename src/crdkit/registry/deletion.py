@@ -5,7 +5,7 @@ from __future__ import annotations
 from crdkit.meta import json, time
 from crdkit.meta.status import Refusal, not_found
 from crdkit.meta.types import JsonObject
-from crdkit.registry import forms, listing
+from crdkit.registry import forms, listing, metadata
 from crdkit.registry.admitting import admit_deletion
 from crdkit.registry.deleteoptions import DeleteOptions, delete_options
 from crdkit.registry.request import Reply, Request
@@ -21,6 +21,7 @@ def is_due(new: JsonObject, old: JsonObject) -> bool:
 
 async def delete(store: Store, resource: Resource, request: Request) -> Reply:
     options = delete_options(request, store.kube)
+    metadata.check_path(request.name)
     key = resource.key(request.namespace, request.name)
     outcome = await delete_entry(store, resource, key, options, request=request)
     if isinstance(outcome, Entry):
@@ -119,7 +120,7 @@ def _gone(resource: Resource, meta: JsonObject) -> JsonObject:
 
 async def delete_collection(store: Store, resource: Resource, request: Request) -> Reply:
     """Delete what a list selects, and answer that list as it was."""
-    chosen = await listing.options_of(store, resource, request)
+    chosen = listing.as_page(await listing.options_of(store, resource, request))
     options = delete_options(request, store.kube)
     entries, meta = await listing.select(store, resource, request, chosen)
     await resource.look_ahead(entries)

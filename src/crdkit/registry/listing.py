@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Final
 
 from crdkit.meta import names
@@ -66,6 +67,12 @@ async def options_of(store: Store, resource: Resource, request: Request) -> List
         if not resource.supports_field(term.field):
             raise bad_request(resource.unsupported_field(term.field))
     return options
+
+
+def as_page(options: ListOptions) -> ListOptions:
+    """The options of a list that is read in pages though no limit is asked for: the version, if one is given, is then that very one."""
+    is_told = options.resource_version not in ("", "0") and not options.continue_token
+    return dataclasses.replace(options, match=EXACT) if is_told and not (options.match or options.limit) else options
 
 
 def prefix_of(resource: Resource, request: Request, options: ListOptions) -> str:

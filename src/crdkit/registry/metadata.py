@@ -11,6 +11,8 @@ from crdkit.meta.status import GroupResource, bad_request, conflict, invalid, un
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import KubeVersion
 
+UNNAMABLE: Final = frozenset((".", ".."))
+"""Names that can be part of no path."""
 _SUFFIX_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH: Final = 5
 _GENERATED_PREFIX_LIMIT: Final = 58
@@ -76,6 +78,14 @@ def check_name(metadata: JsonObject, name: str) -> None:
         raise bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
     if own != name:
         raise bad_request(f"the name of the object ({own}) does not match the name on the URL ({name})")
+
+
+def check_path(name: str) -> None:
+    """Names that can be part of no key are refused, those that no object can have are not. Raises a `Refusal` (400)."""
+    if "%" not in name and "/" not in name and name not in UNNAMABLE:
+        return
+    why = f"may not be '{name}'" if name in UNNAMABLE else ";".join(f"may not contain '{char}'" for char in "/%" if char in name)
+    raise bad_request(f"Name parameter invalid: {golang.quote(name)}: {why}")
 
 
 def parse_revision(text: str) -> int:

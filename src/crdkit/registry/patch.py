@@ -28,6 +28,7 @@ async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     """Change an object as the body says."""
     kind = kind_of(request, endpoint.resource)
     options = write_options(request, store.kube, apply=kind == APPLY_PATCH)
+    metadata.check_path(request.name)
     if endpoint.settles and (reply := await patch_quickly(store, endpoint, request, kind, options)) is not None:
         return reply
     if kind == APPLY_PATCH:

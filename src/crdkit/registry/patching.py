@@ -53,6 +53,19 @@ def _as_json(patched: JsonObject) -> str:
     return json.encode(patched, sort=True).decode()
 
 
+def _as_merged(patch: JsonObject, patched: JsonObject) -> str:
+    """The same of what was written from a struct: in the order of its fields where the patch did not reach, sorted where it did."""
+    return json.encode(_reordered(patched, patch)).decode()
+
+
+def _reordered(patched: JsonObject, patch: JsonObject) -> JsonObject:
+    ordered = {}
+    for name in sorted(patched):
+        value, below = patched[name], patch.get(name)
+        ordered[name] = _reordered(value, below) if isinstance(value, dict) and isinstance(below, dict) else value
+    return ordered
+
+
 _OPERATIONS_LIMIT: Final = 10_000
 _IN_PATCH: Final = "json patch "
 """How the texts begin that tell what strict decoding finds in the patch itself."""
@@ -121,7 +134,7 @@ def unsupported(types: Sequence[str]) -> Refusal:
     return Refusal(failure(415, "UnsupportedMediaType", message))
 
 
-def _read_merge(request: Request, options: WriteOptions) -> _Reading:
+def _read_merge(endpoint: Endpoint, request: Request, options: WriteOptions) -> _Reading:
     value, problems = _decode(request, options)
     if value is None:
         raise bad_request("Invalid JSON Patch")
@@ -131,7 +144,8 @@ def _read_merge(request: Request, options: WriteOptions) -> _Reading:
         raise bad_request(
             f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}"
         )
-    return _Reading(partial(_merged, value), problems, _as_json, follow=partial(_merged_into, value))
+    shown = partial(_as_merged, value) if endpoint.is_struct else _as_json
+    return _Reading(partial(_merged, value), problems, shown, follow=partial(_merged_into, value))
 
 
 def _merged(patch: JsonObject, view: JsonObject) -> JsonObject:
@@ -238,4 +252,4 @@ def _reader(endpoint: Endpoint, kind: str) -> Callable[[Request, WriteOptions], 
     """How patches of that kind are read."""
     if kind == STRATEGIC_PATCH:
         return partial(_read_strategic, endpoint.resource.merge_keys)
-    return partial(_read_operations, endpoint.resource.kube) if kind == JSON_PATCH else _read_merge
+    return partial(_read_operations, endpoint.resource.kube) if kind == JSON_PATCH else partial(_read_merge, endpoint)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from crdkit.meta.status import not_found, unknown
-from crdkit.registry import forms, versions
+from crdkit.meta.status import bad_request, not_found, unknown
+from crdkit.registry import forms, metadata, versions
 from crdkit.registry.endpoint import Endpoint
+from crdkit.registry.options import flag
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.store import Store
 from crdkit.registry.versions import BadVersion
@@ -12,6 +13,9 @@ from crdkit.registry.versions import BadVersion
 
 async def get(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     resource = endpoint.resource
+    if "export" in request.query and flag(request.query, "export"):
+        raise bad_request("the export parameter, deprecated since v1.14, is no longer supported")
+    metadata.check_path(request.name)
     if request.query and (version := request.query.first("resourceVersion")):
         try:
             revision = versions.parse(version, store.kube)

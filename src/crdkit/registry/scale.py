@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from crdkit.registry.customresource import CustomResource
 
 _KIND: Final = Kind("autoscaling", "v1", "Scale")
+_API_VERSION: Final = "autoscaling/v1"
 _UNSET: Final = -(1 << 31)
 """The least int32 stands for a count that is not there."""
 
@@ -67,7 +68,8 @@ class ScaleEndpoint(Endpoint):
 
     subresource = "scale"
     kind = "Scale"
-    api_version = "autoscaling/v1"
+    is_struct = True
+    api_version = _API_VERSION
     table = _TABLE
     resource: CustomResource
 
@@ -81,7 +83,10 @@ class ScaleEndpoint(Endpoint):
     def decode(self, request: Request, options: WriteOptions) -> JsonObject:
         kube = self.resource.kube
         strict = options.field_validation != IGNORE
-        body = bodies.read(request, self.kind, strict=strict)
+        try:
+            body = bodies.parse(request, strict=strict)
+        except bodies.Unreadable as error:
+            raise _no_kind(kube) from error
         if (body.api_version or body.kind) and (body.api_version or self.api_version, body.kind or self.kind) != (
             self.api_version,
             self.kind,
@@ -99,11 +104,10 @@ class ScaleEndpoint(Endpoint):
         return view
 
     def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
-        if (patched.get("apiVersion"), patched.get("kind")) != (self.api_version, self.kind):
-            raise Undecodable(_no_kind_text(self.resource.kube))
         try:
+            _check_type(patched)
             decoded = _STRUCTS.decode(self.kind, patched, kube=self.resource.kube)
-        except DecodeError as error:
+        except (DecodeError, bodies.Unreadable) as error:
             raise Undecodable(str(error)) from error
         patched.clear()
         patched.update(decoded.value)
@@ -189,6 +193,14 @@ class ScaleEndpoint(Endpoint):
     async def render_unstored(self, value: bytes, revision: int) -> bytes:
         obj: JsonObject = json.decode(await self.resource.render_unstored(value, revision))
         return json.encode(self.view(obj))
+
+
+def _check_type(patched: JsonObject) -> None:
+    """What a Scale has become is one still; where it does not tell, it is. Raises `Unreadable`."""
+    kind, api_version = bodies.type_meta(patched)
+    if (api_version or _API_VERSION, kind or _KIND.kind) != (_API_VERSION, _KIND.kind):
+        msg = f'no kind "{kind or _KIND.kind}" is registered for version "{api_version or _API_VERSION}" in scheme "k8s.io/client-go/scale/util.go:146"'
+        raise bodies.Unreadable(msg)
 
 
 def _no_kind_text(kube: KubeVersion) -> str:

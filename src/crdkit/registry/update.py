@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from crdkit.meta.changes import Changed
 from crdkit.meta.copying import copied
@@ -11,6 +11,7 @@ from crdkit.meta.offload import aside, is_long, offload, offload_if
 from crdkit.meta.records import record
 from crdkit.meta.status import conflict, invalid, not_found
 from crdkit.meta.types import JsonObject
+from crdkit.meta.version import KubeVersion
 from crdkit.ownership.manager import keep_times
 from crdkit.registry import deletion, forms, metadata
 from crdkit.registry.admitting import Admitted
@@ -28,6 +29,8 @@ from crdkit.registry.store import Store
 from crdkit.storage.types import Conflict, Entry
 
 T = TypeVar("T")
+MISSING_WITHOUT_UID: Final = KubeVersion(1, 34)
+"""From here on what is missing is told to be, whatever uid was sent with it; before, that uid is not the one of what is not there."""
 
 
 class Change(Protocol):
@@ -47,6 +50,7 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     meta = metadata.metadata_of(view)
     metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
     metadata.check_name(meta, request.name)
+    metadata.check_path(request.name)
     metadata.drop_repeated_owners(meta, request.warnings)
     resource, owner = endpoint.resource, owner_of(request, options)
     if resource.creates_on_update and store.cache.get(resource.key(request.namespace, request.name)) is None:
@@ -104,7 +108,8 @@ class _Update:
         told = len(request.warnings)
         while True:
             if entry is None:
-                check_uid(resource, request, self.uid, "")
+                if self.store.kube < MISSING_WITHOUT_UID:
+                    check_uid(resource, request, self.uid, "")
                 raise not_found(resource.about, request.name)
             del request.warnings[told:]
             try:

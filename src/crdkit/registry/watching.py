@@ -33,6 +33,8 @@ DELETED: Final = "DELETED"
 MIN_TIMEOUT: Final = 1800
 """A watch without a timeout of its own ends after one to two times so many seconds."""
 BOOKMARK_INTERVAL: Final = 60.0
+LAST_BOOKMARK: Final = 2.0
+"""So many seconds before a watch ends, its client is told how far it has come."""
 _PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between attempts to show an object that cannot be shown; the last for all further ones."""
 _PIECE: Final = 100
@@ -55,7 +57,8 @@ async def watch(store: Store, resource: Resource, request: Request) -> WatchRepl
         raise unknown(str(error)) from error
     teller = _Teller(resource.main, request, policy, text, shared)
     prefix = listing.prefix_of(resource, request, options)
-    return WatchReply(_Watch(store, resource, prefix, options, Selection(resource, options), teller).events(start), timeout)
+    bookmarks = _Bookmarks(timeout) if options.bookmarks else None
+    return WatchReply(_Watch(store, resource, prefix, options, Selection(resource, options), teller, bookmarks).events(start), timeout)
 
 
 async def _nothing() -> AsyncIterator[bytes]:
@@ -115,6 +118,26 @@ class _Teller:
         return forms.with_heads(self._endpoint, line)
 
 
+class _Bookmarks:
+    """When a watch that ends so many seconds from now is due to tell how far it has come: every minute, and soon before it ends."""
+
+    def __init__(self, timeout: float) -> None:
+        self._now = asyncio.get_running_loop().time
+        self._last = self._now() + timeout - LAST_BOOKMARK
+        self._due: float | None = None
+        self.told()
+
+    def told(self) -> None:
+        """Set when the next one is due; after the last, none is."""
+        due = min(self._now() + BOOKMARK_INTERVAL, self._last)
+        self._due = due if due > self._now() else None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the next one is due."""
+        return None if self._due is None else max(self._due - self._now(), 0.0)
+
+
 class _Unshowable(Exception):
     """An object cannot be shown, and will not be: the watch has to end before it."""
 
@@ -129,6 +152,7 @@ class _Watch:
     options: ListOptions
     selection: Selection
     teller: _Teller
+    bookmarks: _Bookmarks | None
 
     async def events(self, start: Revision) -> AsyncIterator[bytes]:
         """All that the watch tells, until its subscription ends."""
@@ -178,11 +202,11 @@ class _Watch:
         return b"".join([await self.teller.initial(entry) for entry in chosen])
 
     async def _following(self, subscription: Subscription) -> AsyncIterator[bytes]:
-        interval = BOOKMARK_INTERVAL if self.options.bookmarks else None
-        cache = self.store.cache
+        cache, bookmarks = self.store.cache, self.bookmarks
         while True:
+            left = bookmarks.left if bookmarks is not None else None
             try:
-                batch = await subscription.next(within=interval)
+                batch = await subscription.next(within=left)
             except Overrun:
                 yield forms.event_line("ERROR", json.encode(_gone("too many events wait for this watch")))
                 return
@@ -191,9 +215,11 @@ class _Watch:
                     yield told
                 if not subscription.idle:
                     await asyncio.sleep(0)  # who is far behind does not have all the time to catch up
+                    continue
             elif batch is None or self.resource.retired or not cache.live:
                 return
-            elif subscription.idle:
+            if bookmarks is not None and bookmarks.left == 0 and subscription.idle:
+                bookmarks.told()
                 yield self.teller.bookmark(cache.revision)
 
     async def _told(self, batch: list[Event]) -> bytes:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from crdkit.meta import gotime
+from crdkit.meta import golang, gotime
 from crdkit.meta.changes import REMOVED, Changes
 from crdkit.meta.godecoding import DecodeError
 from crdkit.meta.objectmeta_fields import OBJECT_META
@@ -44,7 +44,8 @@ def read_metadata(metadata: Json, kube: KubeVersion, *, drop_invalid: bool = Fal
 
 
 def _decode(metadata: Json, kube: KubeVersion) -> Metadata:
-    """A real server decodes what it wrote of a map, so it meets the fields in the order of their names."""
+    """A real server decodes what it wrote of a map, so it meets the fields in the order of their names, and whole numbers without a point."""
+    metadata = _rewritten(metadata)
     try:
         value, _, unknown = OBJECT_META.decode(_OBJECT_META, metadata, kube=kube)
     except DecodeError:
@@ -58,6 +59,18 @@ def _sorted(value: Json) -> Json:
     if isinstance(value, dict):
         return {name: _sorted(value[name]) for name in sorted(value)}
     return [_sorted(item) for item in value] if isinstance(value, list) else value
+
+
+def _rewritten(value: Json) -> Json:
+    """A value with its numbers as encoding/json writes them: ``1.0`` as ``1``."""
+    if isinstance(value, dict):
+        return {name: _rewritten(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_rewritten(item) for item in value]
+    if isinstance(value, float):
+        text = golang.json_float(value)
+        return int(text) if text.lstrip("-").isdigit() else value
+    return value
 
 
 def _is_readable(name: str, value: Json, kube: KubeVersion) -> bool:

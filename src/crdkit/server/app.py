@@ -32,7 +32,7 @@ from crdkit.server.negotiation import Endpoint, Media
 from crdkit.server.observing import Observer
 from crdkit.server.requestinfo import RequestInfo
 from crdkit.server.root import RootDocuments
-from crdkit.server.routing import READS_OF_MANY, Router, check_name
+from crdkit.server.routing import READS_OF_MANY, Router, need_name
 from crdkit.server.underway import Course, Outcome, Underway
 from crdkit.server.watching import WatchStream
 from crdkit.server.ways import Way, Ways
@@ -149,7 +149,6 @@ class Application:
         media = negotiation.for_objects(exchange.accept, endpoint)
         if not exchange.writes_plainly(media):
             return None
-        check_name(info)
         if isinstance(resource, CustomResource):
             self._ways.keep(info, exchange.incoming.headers, resource, "", media)
         body = self._registry.known(info.group, info.version, info.resource, info.namespace, info.name)
@@ -212,7 +211,7 @@ class Application:
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise deadlines.timed_out() from None
+            return exchange.late(deadlines.timed_out())
 
     async def _authorized(self, exchange: Exchange, info: RequestInfo) -> Outgoing:
         headers = exchange.incoming.headers
@@ -262,6 +261,7 @@ class Application:
         if info.verb == "patch":
             types = negotiation.BUILTIN_PATCH_TYPES if resource is None else resource.patch_types
             content_type = negotiation.check_patch_type(content_type, types)
+            need_name(info)
         media = negotiation.for_objects(exchange.accept, endpoint)
         if info.verb in WITH_BODY or (info.verb in WITH_OPTIONS and incoming.body != b""):
             if info.verb != "patch":
@@ -272,7 +272,6 @@ class Application:
                     raise
             if incoming.body is None:
                 raise _too_large()
-        check_name(info)
         if info.verb in WITH_BODY and isinstance(resource, CustomResource):
             self._ways.keep(info, incoming.headers, resource, content_type, media)
         request = _request(exchange, info, user, content_type, media)

@@ -135,6 +135,12 @@ class Exchange:
                 return outgoing
         return await self.objects(refusal.code, json.encode(refusal.status), media, more)
 
+    def late(self, refusal: Refusal) -> Outgoing:
+        """What is told past the deadline, as a real server does past all its encoders: a Status that does not say so, and is a text."""
+        self.refusal = refusal.status
+        told = {name: value for name, value in refusal.status.items() if name not in ("kind", "apiVersion")}
+        return Outgoing(refusal.code, self.head(TEXT), json.encode(told) + b"\n")
+
     def plain(self, code: int, text: str) -> Outgoing:
         body = text.encode("utf-8", "replace")
         return Outgoing(code, self.head(TEXT, more=(NOSNIFF,)), body)

@@ -11,14 +11,13 @@ from crdkit.meta.golang import quote
 from crdkit.meta.labelselectors import SelectorError
 from crdkit.meta.records import record
 from crdkit.meta.status import PlainRefusal
+from crdkit.registry.metadata import UNNAMABLE
 from crdkit.registry.request import NO_QUERY, Query
 
 VERBS: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 OF_MANY: Final = {"get": "list", "delete": "deletecollection"}
 """The verbs without a name; a list may be a watch."""
 SORTED: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch"}
-UNNAMABLE: Final = frozenset({".", ".."})
-"""Names that can be part of no path."""
 PATH_VERBS: Final = frozenset({"watch", "proxy"})
 NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})
 FALSE: Final = frozenset({"false", "0"})

@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 from crdkit.builtin.kinds import BuiltinKind
-from crdkit.meta.golang import quote
 from crdkit.meta.status import GroupResource, PlainRefusal, Refusal, bad_request, failure, not_found
 from crdkit.registry.customresource import CustomResource
 from crdkit.registry.registry import Registry
 from crdkit.registry.resource import Resource
-from crdkit.server.requestinfo import PATH_VERBS, UNNAMABLE, RequestInfo
+from crdkit.server.requestinfo import PATH_VERBS, RequestInfo
 
 READS_OF_MANY: Final = frozenset({"list", "watch"})
 OF_COLLECTIONS: Final = frozenset({"list", "watch", "create", "deletecollection"})
@@ -43,13 +42,10 @@ def _not_supported(info: RequestInfo) -> Refusal:
     return Refusal(failure(405, "MethodNotAllowed", f'{info.verb} is not supported on resources of kind "{about}"', details))
 
 
-def check_name(info: RequestInfo) -> None:
-    """Names that can be part of no path are refused, those that no object can have are not. Raises `Refusal` (400)."""
-    name = info.name
-    if info.verb not in OF_OBJECTS or ("%" not in name and "/" not in name and name not in UNNAMABLE):
-        return
-    why = f"may not be '{name}'" if name in UNNAMABLE else ";".join(f"may not contain '{char}'" for char in "/%" if char in name)
-    raise bad_request(f"Name parameter invalid: {quote(name)}: {why}")
+def need_name(info: RequestInfo) -> None:
+    """Raises `Refusal` (400) where one object is meant and the path does not tell which."""
+    if info.verb in NEED_A_NAME and not info.name:
+        raise bad_request("name must be provided")
 
 
 class Router:
@@ -105,8 +101,8 @@ class Router:
         if isinstance(resource, CustomResource) and (warning := resource.served.deprecation_warning):
             warnings.append(warning)
         _check_verb(resource, info)
-        if info.verb in NEED_A_NAME and not info.name:
-            raise bad_request("name must be provided")
+        if info.verb != "patch":  # what kind of patch it is comes first
+            need_name(info)
         return resource
 
 

@@ -41,7 +41,7 @@ class Course:
             if not self.deadlines.has_expired(task):
                 raise
             task.uncancel()
-            outgoing = await exchange.refuse(deadlines.timed_out())
+            outgoing = exchange.late(deadlines.timed_out())
         finally:
             self.deadlines.end(task)
         self.tell(exchange, outgoing, began)
@@ -95,6 +95,8 @@ class Underway:
             self._told(outgoing)
         except asyncio.CancelledError:  # nobody cancels what a request waits for but its deadline
             course.deadlines.has_expired(self)
-            self._told(course.in_time(exchange, exchange.refuse(deadlines.timed_out()), self._began))
+            outgoing = exchange.late(deadlines.timed_out())
+            course.tell(exchange, outgoing, self._began)
+            self._told(outgoing)
         else:
             self._told(course.in_time(exchange, resumed(self._work, waited_for), self._began))
