@@ -76,7 +76,7 @@ def test_at_each_level_fields_that_end_there_come_first() -> None:
         (1.0, "v:1"),
         (2.5, "v:2.5"),
         (1e21, "v:1e+21"),
-        (1e-7, "v:1e-7"),
+        (1e-7, "v:1e-07"),
         (True, "v:true"),
     ],
 )

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from crdkit.meta import errors, golang, names
+from crdkit.meta import errors, golang, managers, names
 from crdkit.meta.errors import FieldError
 from crdkit.meta.paths import FieldPath
 from crdkit.meta.types import JsonObject
@@ -27,7 +27,6 @@ _COMMON: Final = frozenset(("name", "namespace", "labels", "annotations"))
 _IMMUTABLE: Final = ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
 _EMPTY_OWNER_FIELD: Final = ((KubeVersion(1, 34), "must not be empty"), (KubeVersion(1, 0), "{field} must not be empty"))
 _FIXED: Final = ("generateName", *_IMMUTABLE, "ownerReferences", "finalizers")
-_MANAGER_LIMIT: Final = 128
 _OPERATIONS: Final = ("Apply", "Update")
 
 NameCheck = Callable[[str], list[str]]
@@ -277,21 +276,18 @@ def _check_managed_fields(entries: list[JsonObject], at: FieldPath, kube: KubeVe
         if _is_valid_manager(entry):
             continue
         place = at.index(position)
-        operation = entry.get("operation") or ""
-        if not operation:
-            yield errors.required(place / "operation", "must not be empty")
-        elif operation not in _OPERATIONS:
-            yield errors.not_supported(place / "operation", operation, _OPERATIONS)
-        if (kind := entry.get("fieldsType") or "") != "FieldsV1":
+        if (operation := entry.get("operation") or "") not in _OPERATIONS:
+            yield errors.invalid(place / "operation", operation, "must be `Apply` or `Update`")
+        if (kind := entry.get("fieldsType") or "") not in ("", "FieldsV1"):
             yield errors.invalid(place / "fieldsType", kind, "must be `FieldsV1`")
-        if len((entry.get("manager") or "").encode()) > _MANAGER_LIMIT:
-            yield errors.too_long(place / "manager", _MANAGER_LIMIT, kube)
+        yield from managers.check_name(entry.get("manager") or "", place / "manager", kube)
+        yield from managers.check_subresource(entry.get("subresource") or "", place / "subresource", kube)
 
 
 def _is_valid_manager(entry: JsonObject) -> bool:
-    """A no may be wrong: a name's bytes are counted roughly."""
+    """A no may be wrong."""
     known = entry.get("operation") in _OPERATIONS and entry.get("fieldsType") == "FieldsV1"
-    return known and len(entry.get("manager") or "") * _MOST_BYTES <= _MANAGER_LIMIT
+    return known and managers.is_short(entry.get("manager") or "") and managers.is_short(entry.get("subresource") or "")
 
 
 def finalizer_warnings(finalizers: list[str], old: list[str]) -> list[str]:

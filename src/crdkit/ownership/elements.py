@@ -60,6 +60,8 @@ def scalar_text(item: Json) -> str:
         return _string(item)
     if item.__class__ is int:
         return str(item)
+    if item.__class__ is float:
+        return golang.format_float(item, low=-6, high=21)  # unlike encoding/json, with two digits of the exponent: 1e-07
     return golang.to_json(item)
 
 

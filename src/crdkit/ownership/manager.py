@@ -268,7 +268,7 @@ class FieldManager:
     def _check_config(self, config: JsonObject) -> None:
         """A configuration is of the type. Raises a `Refusal` (400 or 500)."""
         metadata = config.get("metadata")
-        if isinstance(metadata, dict) and metadata.get("managedFields") is not None:
+        if isinstance(metadata, dict) and _tells_owners(metadata.get("managedFields")):
             raise bad_request("metadata.managedFields must be nil")
         self._require_typed(config, "patch", duplicates=False)
 
@@ -285,6 +285,11 @@ class FieldManager:
         fields = metadata if isinstance(metadata, dict) else {}
         group, _, version = self.api_version.rpartition("/")
         return f"{_text(fields.get('namespace'))}/{_text(fields.get('name'))}; {group}/{version}, Kind={self.kind}"
+
+
+def _tells_owners(given: Json) -> bool:
+    """Whether owners are given, be it none; what is no list of them is refused as such."""
+    return isinstance(given, list) and all(isinstance(entry, dict) for entry in given)
 
 
 def keep_times(new: JsonObject, live: JsonObject) -> None:

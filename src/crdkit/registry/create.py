@@ -14,6 +14,7 @@ from crdkit.meta.status import Refusal, already_exists, invalid
 from crdkit.meta.types import JsonObject
 from crdkit.registry import forms, metadata
 from crdkit.registry.admitting import Admitted
+from crdkit.registry.asapplied import AsApplied
 from crdkit.registry.checking import check_new
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
@@ -61,16 +62,16 @@ async def create_object(
     options: WriteOptions,
     obj: JsonObject,
     *,
-    owned: bool = False,
+    applied: AsApplied | None = None,
     survey: Survey | None = None,
 ) -> Reply:
-    """Create a decoded object, which may tell already who owns what. It is the request's own, and changed on the way.
+    """Create a decoded object, which tells already who owns what if it was ``applied``. It is the request's own, and changed on the way.
 
     ``survey`` tells what is known of its content.
     """
     guards = admit(store, resource, request, obj["metadata"])
     resource.check_rights(request, obj, None)
-    creation = _Creation(store, resource, request, options, guards, owned, survey)
+    creation = _Creation(store, resource, request, options, guards, applied, survey)
     attempts = _NAME_ATTEMPTS if obj["metadata"].get("generateName") and not obj["metadata"].get("name") else 1
     for _ in range(1, attempts):
         try:
@@ -82,16 +83,19 @@ async def create_object(
 
 
 async def create_missing(
-    store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject, *, owned: bool = False
+    store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject, *, applied: AsApplied | None = None
 ) -> Reply:
-    """Create what another verb was to change, but is not there: who asks must have the right to create too."""
+    """Create what another verb was to change, but is not there: who asks must have the right to create too.
+
+    Unlike where that is asked for, it may come into being as one that is being deleted. What was ``applied`` tells already who owns what.
+    """
     about = ResourceAction("create", resource.group, resource.plural, request.namespace, request.name, version=resource.version)
     require(store.gate.authorizer, request.user, about)
     meta = obj["metadata"]
     metadata.check_revision_text(meta)
-    metadata.wipe_system_fields(meta)
-    meta.pop("resourceVersion", None)
-    return await create_object(store, resource, request, options, obj, owned=owned)
+    if not options.dry_run:
+        metadata.drop_what_is_not_stored(meta)
+    return await create_object(store, resource, request, options, obj, applied=applied)
 
 
 def admit(store: Store, resource: Resource, request: Request, meta: JsonObject) -> list[Guard]:
@@ -113,7 +117,7 @@ class _Creation:
     request: Request
     options: WriteOptions
     guards: list[Guard]
-    owned: bool
+    applied: AsApplied | None
     survey: Survey | None
     """What is known of the object as it was decoded."""
 
@@ -121,7 +125,7 @@ class _Creation:
         resource, request = self.resource, self.request
         generated = obj["metadata"].get("generateName") or ""
         long = is_long(request.body)
-        owns_early = not (self.owned or self._owns_late(obj))
+        owns_early = self.applied is None and not self._owns_late(obj)
         if owns_early:
             await offload_if(long, self._own, obj)
         admitted, survey = None, self.survey
@@ -135,7 +139,7 @@ class _Creation:
         found = await check_new(resource, obj, survey, request.warnings) or resource.main.check_references(request, obj, None)
         if found:
             raise invalid(resource.main.told_as(obj), obj["metadata"].get("name") or "", found, self.store.kube)
-        if not (self.owned or owns_early):
+        if self.applied is None and not owns_early:
             if long:
                 await offload(self._own, obj)
             else:
@@ -157,14 +161,16 @@ class _Creation:
         if dry_run and (existing := self.store.cache.get(key)) is not None:
             raise _taken(resource, name, existing, generated=generated)
         parts = resource.style.parts(obj) if resource.dumps_at_once and not long else await self._dumped(obj, long=long)
-        if not self.owned and is_too_large(len(resource.stored_head) + parts.size) and meta.pop("managedFields", None):
+        if self.applied is None and is_too_large(len(resource.stored_head) + parts.size) and meta.pop("managedFields", None):
             parts = await self._dumped(obj, long=True)
-        plain = resource.creates_plain and (not self.owned or (NULL not in parts.text() and resource.main.is_clean(obj)))
+        plain = resource.creates_plain and (self.applied is None or (NULL not in parts.text() and resource.main.is_clean(obj)))
         if dry_run:
             revision = Revision(int(claimed)) if claimed and claimed.isdecimal() else ABSENT  # only the store would refuse or replace it
             if plain and not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, revision))
             return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), revision))
+        if self.applied is not None and (stored := self.applied.as_stored(obj)) is not obj:
+            plain, parts = False, await self._dumped(stored, long=long)
         entry = await self._stored(key, parts, name, generated=generated)
         if plain:
             # Who owns what is known only of an object that is of its type throughout; what admission has changed is not looked at for that.

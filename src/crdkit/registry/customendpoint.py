@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from crdkit.admission.attributes import Kind, Place, Variant
 from crdkit.definitions.definition import without_schema
 from crdkit.meta import objectmeta
 from crdkit.meta.changes import Changes, are_real
+from crdkit.meta.copying import copied
 from crdkit.meta.errors import FieldError
 from crdkit.meta.status import internal_error
 from crdkit.meta.types import JsonObject
@@ -133,6 +134,19 @@ class CustomEndpoint(Endpoint):
         compiled.coerce_applied(view)
         compiled.fill(view)
 
+    def as_applied(self, view: JsonObject) -> JsonObject:
+        hidden = {"metadata", "status"} if self.resource.has_status else {"metadata"}
+        return {"metadata": view.get("metadata"), **self._content_as_applied(view, view.keys() - hidden)}
+
+    def _content_as_applied(self, view: JsonObject, settable: Iterable[str]) -> JsonObject:
+        """The content as it is before the metadata of embedded resources is read; where there are none, there is no need to know."""
+        compiled = self.resource.compiled
+        if not compiled.has_embedded:
+            return {}
+        content: JsonObject = copied({name: view[name] for name in settable})
+        compiled.fill(content)
+        return content
+
     def fill_beside(self, view: JsonObject, changes: Changes) -> bool:
         return self.resource.compiled.fill_beside(view, changes)
 
@@ -237,6 +251,9 @@ class StatusEndpoint(CustomEndpoint):
     def __init__(self, resource: CustomResource) -> None:
         super().__init__(resource)
         self.writes_always = resource.kube < STATUS_KEEPS_UNCHANGED
+
+    def as_applied(self, view: JsonObject) -> JsonObject:
+        return self._content_as_applied(view, view.keys() & _STATUS)
 
     def prepare(self, new: JsonObject, old: JsonObject) -> None:
         status = new.get("status")

@@ -125,6 +125,11 @@ class Endpoint(ABC):
         """Bring a view that applying has made into the form of a decoded one, in place. Raises `Undecodable`."""
         self.redecode(view, COMPLETING)
 
+    def as_applied(self, view: JsonObject) -> JsonObject:
+        """What of a view that applying has made may be stored otherwise than `fill` makes it, with its defaults; it does not change."""
+        del view
+        return {}
+
     def fill_beside(self, view: JsonObject, changes: Changes) -> bool:
         """The same for a view that was made of a sound one, where it differs. False where that takes a look at all of it."""
         del view, changes

@@ -121,6 +121,12 @@ def check_no_revision(metadata: JsonObject) -> None:
         raise unknown(_SET_ON_CREATE)
 
 
+def drop_what_is_not_stored(metadata: JsonObject) -> None:
+    """Drop what of an object is only known where it is answered."""
+    for field in ("resourceVersion", "selfLink"):
+        metadata.pop(field, None)
+
+
 def names_no_revision(metadata: JsonObject) -> bool:
     """Whether an update is not based on any resourceVersion in particular."""
     return metadata.get("resourceVersion") in (None, "", "0")

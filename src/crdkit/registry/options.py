@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from crdkit.meta import errors, golang
+from crdkit.meta import errors, golang, managers
 from crdkit.meta.errors import FieldError
 from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, bad_request, invalid
@@ -18,7 +18,6 @@ IGNORE: Final = "Ignore"
 WARN: Final = "Warn"
 STRICT: Final = "Strict"
 
-_FIELD_MANAGER_LIMIT: Final = 128
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+\Z")
 _INT64: Final = 1 << 63
 _KINDS: Final = {"create": "CreateOptions", "update": "UpdateOptions", "patch": "PatchOptions"}
@@ -54,7 +53,7 @@ def _options(query: Query, verb: str, apply: bool, kube: KubeVersion) -> WriteOp
     force = flag(query, "force") if verb == "patch" and "force" in query else None
     found = [
         *(_check_apply(manager) if apply else _check_force(force)),
-        *check_field_manager(manager, kube),
+        *managers.check_name(manager, "fieldManager", kube),
         *check_dry_run(dry_run),
         *_check_field_validation(validation),
     ]
@@ -69,32 +68,6 @@ def _check_apply(manager: str) -> list[FieldError]:
 
 def _check_force(force: bool | None) -> list[FieldError]:
     return [] if force is None else [errors.forbidden("force", "may not be specified for non-apply patch")]
-
-
-def check_field_manager(manager: str, kube: KubeVersion) -> list[FieldError]:
-    """A manager's name is short and printable."""
-    if _is_field_manager(manager):
-        return []
-    found = []
-    if len(manager.encode()) > _FIELD_MANAGER_LIMIT:
-        found.append(errors.too_long("fieldManager", _FIELD_MANAGER_LIMIT, kube))
-    position = 0
-    for char in manager:
-        if not golang.is_print(char):
-            detail = f"invalid character {_unicode(char)} (at position {position})"
-            found.append(errors.invalid("fieldManager", manager, detail))
-        position += len(char.encode("utf-8", "replace"))
-    return found
-
-
-@functools.lru_cache(maxsize=256)
-def _is_field_manager(manager: str) -> bool:
-    return len(manager.encode()) <= _FIELD_MANAGER_LIMIT and all(map(golang.is_print, manager))
-
-
-def _unicode(char: str) -> str:
-    """fmt's ``%#U`` of a character that cannot be printed."""
-    return f"U+{ord(char):04X}"
 
 
 def check_dry_run(values: Sequence[str]) -> list[FieldError]:

@@ -10,6 +10,7 @@ from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request, conflict, unknown
 from crdkit.meta.types import JsonObject
 from crdkit.registry import fieldvalidation, metadata
+from crdkit.registry.asapplied import AsApplied
 from crdkit.registry.bodies import json_sort, patch_value
 from crdkit.registry.comparison import changes_between, same_but_for_owners
 from crdkit.registry.create import create_missing
@@ -69,6 +70,7 @@ class _Application:
     request: Request
     options: WriteOptions
     _duplicates: list[str] = field(default_factory=list)
+    _as_applied: AsApplied = field(default_factory=AsApplied)
 
     async def run(self) -> Reply:
         """Create or change the object. One that comes or goes meanwhile is looked at again."""
@@ -80,9 +82,9 @@ class _Application:
             del request.warnings[told:]
             try:
                 if not is_missing:
-                    return await apply_change(self.store, endpoint, request, self.options, self._changed, applied=True)
+                    return await apply_change(self.store, endpoint, request, self.options, self._changed, applied=self._as_applied)
                 made = (await self._made(None)).new
-                return await create_missing(self.store, endpoint.resource, request, self.options, made, owned=True)
+                return await create_missing(self.store, endpoint.resource, request, self.options, made, applied=self._as_applied)
             except Refusal as refusal:
                 lost = refusal.status.get("reason") == ("AlreadyExists" if is_missing else "NotFound")
                 if not lost or endpoint.subresource or is_missing is (self.store.cache.get(key) is None):
@@ -101,17 +103,18 @@ class _Application:
         endpoint, request = self.endpoint, self.request
         owner = owner_of(request, self.options)
         config = self._configuration()
+        self._as_applied.forget()
         view, changes = await endpoint.owners.apply(old, config, owner, force=self.options.force is True, sound=sound)
         try:
             if changes is not None:
                 if not endpoint.fill_beside(view, changes):
-                    endpoint.fill(view)
+                    self._fill(view)
                     changes = None
             elif old is None:
-                endpoint.fill(view)
+                self._fill(view)
             elif not same_but_for_owners(view, endpoint.view(old)):
                 view = copied(view)  # it shares with the stored one, which lacks the defaults of a version it was not stored in
-                endpoint.fill(view)
+                self._fill(view)
         except Undecodable as error:
             raise unknown(endpoint.owners.unconverted(config, error)) from error
         self._tell_duplicates()
@@ -121,6 +124,11 @@ class _Application:
             raise conflict(endpoint.resource.about, request.name, why)
         _place(endpoint, request, view)
         return Changed(view, changes)
+
+    def _fill(self, view: JsonObject) -> None:
+        applied = self.endpoint.as_applied(view)
+        self.endpoint.fill(view)
+        self._as_applied.note(applied, view)
 
     def _configuration(self) -> JsonObject:
         """The body, read anew: each caller may change his. Raises a `Refusal` (400)."""

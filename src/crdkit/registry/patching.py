@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-from crdkit.meta import errors, golang, json, jsonpatch
+from crdkit.meta import errors, golang, jsonpatch
 from crdkit.meta.changes import WRITTEN, Changed, Changes
 from crdkit.meta.copying import copied
 from crdkit.meta.json import JsonError
@@ -50,7 +50,7 @@ class _Reading(NamedTuple):
 
 
 def _as_json(patched: JsonObject) -> str:
-    return json.encode(patched, sort=True).decode()
+    return golang.to_json(patched)
 
 
 def _as_merged(patch: JsonObject, patched: JsonObject) -> str:

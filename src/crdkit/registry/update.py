@@ -15,6 +15,7 @@ from crdkit.meta.version import KubeVersion
 from crdkit.ownership.manager import keep_times
 from crdkit.registry import deletion, forms, metadata
 from crdkit.registry.admitting import Admitted
+from crdkit.registry.asapplied import AsApplied
 from crdkit.registry.checking import check_change, with_rules
 from crdkit.registry.comparison import changes_between, is_reordered
 from crdkit.registry.create import create_missing
@@ -76,7 +77,14 @@ def check_uid(resource: Resource, request: Request, uid: str, found: str) -> Non
 
 
 def apply_change(
-    store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, change: Change, *, uid: str = "", applied: bool = False
+    store: Store,
+    endpoint: Endpoint,
+    request: Request,
+    options: WriteOptions,
+    change: Change,
+    *,
+    uid: str = "",
+    applied: AsApplied | None = None,
 ) -> Coroutine[Any, Any, Reply]:
     """Commit a change of an object that is there. ``uid`` names the object meant, if the client does.
 
@@ -95,7 +103,7 @@ class _Update:
     options: WriteOptions
     change: Change
     uid: str
-    applied: bool
+    applied: AsApplied | None
     _long: bool = False
     _plain: bool = False
     _sound: bool = False
@@ -129,20 +137,24 @@ class _Update:
         new = await self._changed(entry, old)
         parts = resource.style.parts(new) if self._sound else await self._done(resource.dump(new))
         value = resource.stored_head + parts.text()
-        if self.applied and NULL in value:
+        if self.applied is not None and NULL in value:
             self._plain = self._sound = False  # an applied null is stored, and may be dropped when it is read again
-        if not self.applied and is_too_large(len(value)) and new["metadata"].pop("managedFields", None):
+        if self.applied is None and is_too_large(len(value)) and new["metadata"].pop("managedFields", None):
             parts = await self._done(resource.dump(new))
             value = resource.stored_head + parts.text()
         if deletion.is_due(new["metadata"], old["metadata"]) and resource.may_be_deleted_by_update(new):
             if not self.options.dry_run:
                 await cache.delete(entry.key, expected=entry.revision, guards=guards)
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
+        stored = self._as_stored(new)
         unchanged = value == entry.value or (resource.typed and await offload_if(self._long, is_reordered, value, entry.value))
-        if unchanged and not endpoint.writes_always:
+        if unchanged and stored is new and not endpoint.writes_always:
             return Reply(200, await forms.one(endpoint, request, entry))
         if self.options.dry_run:
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
+        if stored is not new:
+            value = resource.stored_head + (await self._done(resource.dump(stored))).text()
+            self._plain = self._sound = False
         check_size(value)
         written = Entry(entry.key, value, await cache.put(entry.key, value, expected=entry.revision, guards=guards))
         if self._plain:
@@ -150,6 +162,10 @@ class _Update:
         if self._sound and not request.form.kind:
             return Reply(200, resource.renderings.join(parts, written.revision))
         return Reply(200, await forms.one(endpoint, request, written))
+
+    def _as_stored(self, new: JsonObject) -> JsonObject:
+        """The new object as it is stored, which is seldom another."""
+        return new if self.applied is None else self.applied.as_stored(new)
 
     async def _done(self, work: Coroutine[Any, Any, T]) -> T:
         """What comes of a part of the work, which goes on beside other requests if it may take long."""
@@ -176,7 +192,7 @@ class _Update:
             metadata.carry_over(meta, old_meta)
         # What is carried over from an object of another version had its defaults filled in by that version's schema.
         self._plain = entry.value.startswith(resource.stored_head) and endpoint.is_plain(new)
-        if self._plain and self.applied:
+        if self._plain and self.applied is not None:
             self._plain = endpoint.is_clean(new)
         if self._long:
             await offload(endpoint.prepare, new, old)
@@ -184,6 +200,8 @@ class _Update:
             endpoint.prepare(new, old)
         else:
             changes = endpoint.prepare_beside(new, old, changes)
+        if self.applied is not None and not endpoint.subresource and self.applied.changes_content(new):
+            new["metadata"]["generation"] = old_meta.get("generation", 0) + 1
         # Whether an object that admission may have changed is of its type throughout was not looked at.
         self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, changes)
         if self._sound:
@@ -195,6 +213,8 @@ class _Update:
         request.warnings += await offload(endpoint.warnings, new, old) if self._long else endpoint.warnings(new, old)
         if admitted is not None:
             await admitted.validate(new)
+        if self._as_stored(new) is not new:
+            return new
         if self._long:
             await offload(keep_times, new, old)
         else:

@@ -68,7 +68,7 @@ class CompiledSchema:
 
     def make_ready(self) -> Iterator[None]:
         """Make what a first object needs, in steps of which none takes long."""
-        for part in ("structural", "_has_embedded", "_prune", "_completion_steps", "rules"):
+        for part in ("structural", "has_embedded", "_prune", "_completion_steps", "rules"):
             getattr(self, part)
             yield
         if self.rules is not None:
@@ -79,7 +79,7 @@ class CompiledSchema:
         return Reading(self.kube)
 
     @cached_property
-    def _has_embedded(self) -> bool:
+    def has_embedded(self) -> bool:
         return embedded.has_embedded(self.structural)
 
     def read(self, obj: JsonObject, *, drop_invalid: bool = False, beside: JsonObject | None = None) -> list[str]:
@@ -102,7 +102,7 @@ class CompiledSchema:
 
     def complete(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
         """What `read` and then `default` do, in one go where nothing comes between them."""
-        if self._has_embedded:
+        if self.has_embedded:
             unknown = self.read(obj, drop_invalid=drop_invalid)
         else:
             unknown = self.coerce_metadata(obj, drop_invalid=drop_invalid)
@@ -140,7 +140,7 @@ class CompiledSchema:
 
     @cached_property
     def _survey(self) -> Walk | None:
-        return None if self._keeps_unknown or self._has_embedded else compile_survey(self.structural, self._reading)
+        return None if self._keeps_unknown or self.has_embedded else compile_survey(self.structural, self._reading)
 
     def coerce(self, obj: JsonObject, *, drop_invalid: bool = False) -> list[str]:
         """Bring the metadata of an object and of resources within it into the form that a real server keeps; returns unknown fields' paths.
@@ -168,7 +168,7 @@ class CompiledSchema:
         return [f"metadata.{path}" for path in unknown]
 
     def _coerce_embedded(self, obj: JsonObject, *, drop_invalid: bool) -> list[str]:
-        if not self._has_embedded:
+        if not self.has_embedded:
             return []
         return sorted(embedded.coerce(self.structural, obj, ROOT, kube=self.kube, drop_invalid=drop_invalid))
 
@@ -219,7 +219,7 @@ class CompiledSchema:
 
     @cached_property
     def _soundness(self) -> Soundness | None:
-        return None if self._keeps_unknown or self._has_embedded else Soundness(self.structural, self._reading)
+        return None if self._keeps_unknown or self.has_embedded else Soundness(self.structural, self._reading)
 
     def _judge_of_change(self, obj: JsonObject, changes: Changes) -> Soundness | None:
         """What judges a change by what differs; None where there were too few changes yet, or the metadata needs more than that."""
@@ -257,7 +257,7 @@ class CompiledSchema:
 
         A no may be wrong.
         """
-        if self._has_embedded:
+        if self.has_embedded:
             return False
         if changes is not None and self._changes > _MANY_CHANGES and self._soundness is not None and self._soundness.is_valid(obj, changes):
             return True
@@ -280,9 +280,9 @@ class CompiledSchema:
     def validate(self, obj: JsonObject, old: JsonObject | None = None) -> list[FieldError]:
         """What is wrong with an object's values, if anything. Against ``old``, what has not changed is not judged again."""
         is_valid = self._is_valid(obj)
-        if is_valid and not self._has_embedded:
+        if is_valid and not self.has_embedded:
             return []
-        if not self._has_embedded:
+        if not self.has_embedded:
             return self._examined(obj, old)
         errors = [] if is_valid else self._value_errors(self.structural, obj, old, ROOT)
         errors += embedded.check_embedded(self.structural, obj, ROOT, self.kube)
