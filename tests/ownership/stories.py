@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from typing import Any, NamedTuple, cast
 
 import pytest
@@ -27,7 +27,9 @@ class Conflict(NamedTuple):
     path: str
 
 
-def definition(schemas: dict[str, Json], kube: KubeVersion = DEFAULT, *, status: bool = False, scale: str = "") -> Definition:
+def definition(
+    schemas: dict[str, Json], kube: KubeVersion = DEFAULT, *, status: bool = False, scale: str = "", unserved: Collection[str] = ()
+) -> Definition:
     """A definition of Things whose versions have these schemas of ``spec``."""
     subresources: Json = {"status": {}} if status else {}
     if scale:
@@ -36,6 +38,7 @@ def definition(schemas: dict[str, Json], kube: KubeVersion = DEFAULT, *, status:
     versions = [
         {
             "name": name,
+            "served": name not in unserved,
             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec, "status": STATUS}}},
             "subresources": subresources,
         }
@@ -56,18 +59,25 @@ class Story:
     """One object, which does not exist before somebody makes it. Each step is a second later than the one before."""
 
     def __init__(
-        self, schema: Json = None, *, versions: dict[str, Json] | None = None, kube: KubeVersion = DEFAULT, status: bool = False
+        self,
+        schema: Json = None,
+        *,
+        versions: dict[str, Json] | None = None,
+        kube: KubeVersion = DEFAULT,
+        status: bool = False,
+        unserved: Collection[str] = (),
     ) -> None:
         self.kube = kube
         self.convert: kinds.Convert = kinds.relabel
         self.object: Json = None
         self._status = status
+        self._unserved = unserved
         self._second = 0
         self.change_schema(schema, versions=versions)
 
     def change_schema(self, schema: Json = None, *, versions: dict[str, Json] | None = None) -> None:
         """From now on the definition has another schema, or other versions."""
-        self.definition = definition(versions or {"v1": schema}, self.kube, status=self._status)
+        self.definition = definition(versions or {"v1": schema}, self.kube, status=self._status, unserved=self._unserved)
 
     def version(self, name: str) -> DefinitionVersion:
         found = self.definition.version(name)

@@ -55,3 +55,20 @@ def test_an_annotation_that_would_be_too_large_is_dropped() -> None:
     story.update("csa", {"size": 1}, more=annotated('{"size":1}'))
     story.apply("kubectl", {"size": 1, "color": "x" * (256 << 10)})
     assert story.object["metadata"]["annotations"] == {}
+
+
+def test_an_applied_null_counts_as_an_empty_annotation() -> None:
+    story = Story(SIZES)
+    story.update("csa", {"size": 1}, more=annotated('{"size":1}'))
+    story.apply("kubectl", {"size": 1}, more={"metadata": {"name": "a", "annotations": {"a": None}}})
+    kept = '{"apiVersion":"g/v1","kind":"Thing","metadata":{"annotations":{"a":""},"name":"a"},"spec":{"size":1}}\n'
+    assert story.object["metadata"]["annotations"] == {ANNOTATION: kept, "a": ""}
+
+
+def test_applied_annotations_that_are_null_are_left_out() -> None:
+    story = Story(SIZES)
+    story.update("csa", {"size": 1}, more=annotated('{"size":1}'))
+    story.apply("kubectl", {"size": 1}, more={"metadata": {"name": "a", "annotations": None}})
+    assert story.object["metadata"]["annotations"][ANNOTATION] == (
+        '{"apiVersion":"g/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"size":1}}\n'
+    )

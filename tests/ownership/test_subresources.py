@@ -43,6 +43,18 @@ def test_labels_sent_to_status(kube: KubeVersion, owned: set[str]) -> None:
     assert story.owners["ctl"] == {".status.phase", *owned}
 
 
+@pytest.mark.parametrize(
+    ("kube", "unserved", "owned"),
+    [(V1_36, "", {".", ".size"}), (V1_36, "v1", {"."}), (V1_33, "", {"."})],
+    ids=["served", "unserved", "1.33"],
+)
+def test_a_spec_sent_to_status_in_another_version(kube: KubeVersion, unserved: str, owned: set[str]) -> None:
+    story = Story(versions={"v1": SIZES, "v2": SIZES}, status=True, kube=kube, unserved=[unserved])
+    story.update("upd", {"size": 1})
+    story.update("ctl", {"size": 2}, version="v2", subresource="status")
+    assert story.owners["upd"] == owned
+
+
 def test_a_conflict_tells_the_subresource() -> None:
     story = Story(SIZES, status=True)
     story.update("upd", {"size": 1})

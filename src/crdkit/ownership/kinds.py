@@ -23,6 +23,8 @@ _SPEC: Final = fieldsets.of(("f:spec",))
 _SPEC_AND_METADATA: Final = fieldsets.of(("f:spec",), ("f:metadata",))
 _BESIDE_STATUS: Final = ((V1_36, _SPEC_AND_METADATA), (V1_33, _SPEC))
 """What cannot be set through the status of a custom object."""
+_STATUS_OF_ALL_VERSIONS: Final = KubeVersion(1, 35)
+"""From here on that holds for owners in words of other versions, too."""
 
 
 _STATUS_WITH_METADATA: Final = {("", "Namespace"): V1_33, ("apiextensions.k8s.io", "CustomResourceDefinition"): V1_36}
@@ -94,7 +96,7 @@ def custom(version: DefinitionVersion, convert: Convert = relabel, *, subresourc
         versions=CustomVersions(definition, convert, version.api_version),
         kube=definition.kube,
         subresource=subresource,
-        reset=_reset_through_status(definition) if subresource else _reset_in_main(version),
+        reset=_reset_through_status(version) if subresource else _reset_in_main(version),
     )
 
 
@@ -102,9 +104,14 @@ def _reset_in_main(version: DefinitionVersion) -> Mapping[str, FieldSet]:
     return {version.api_version: _STATUS} if version.has_status else {}
 
 
-def _reset_through_status(definition: Definition) -> Mapping[str, FieldSet]:
+def _reset_through_status(version: DefinitionVersion) -> Mapping[str, FieldSet]:
+    """Owners in words of versions that are neither served nor stored lose what requests only seem to change."""
+    definition = version.definition
     fields = next(fields for first, fields in _BESIDE_STATUS if definition.kube >= first)
-    return {version.api_version: fields for version in definition.versions if version.has_status}
+    if definition.kube < _STATUS_OF_ALL_VERSIONS:
+        return {version.api_version: fields}
+    others = (other for other in definition.versions if other.served or other.storage)
+    return {other.api_version: fields for other in others if other.has_status}
 
 
 def builtin(kind: BuiltinKind, kube: KubeVersion, *, subresource: str = "", empty: JsonObject | None = None) -> FieldManager:

@@ -47,9 +47,10 @@ def _still_as_applied(live: Typed) -> FieldSet:
 
 def keep_up(obj: JsonObject, config: JsonObject) -> None:
     """Write the applied configuration down, in place, in an object that has the annotation; it is dropped if there is no room."""
-    if not _annotation(obj):
+    annotations = _annotations(obj)
+    if annotations is None or not annotations.get(ANNOTATION):
         return
-    annotations = {**obj["metadata"]["annotations"], ANNOTATION: _without_annotation(config)}
+    annotations[ANNOTATION] = _without_annotation(config)
     if sum(len(name.encode()) + len(text.encode()) for name, text in annotations.items()) > _ANNOTATIONS_LIMIT:
         del annotations[ANNOTATION]
     obj["metadata"]["annotations"] = annotations
@@ -62,13 +63,22 @@ def has_annotation(obj: JsonObject) -> bool:
 
 def _without_annotation(config: JsonObject) -> str:
     metadata = config.get("metadata")
-    if isinstance(metadata, dict) and isinstance(annotations := metadata.get("annotations"), dict):
-        kept = {name: text for name, text in annotations.items() if name != ANNOTATION}
-        config = {**config, "metadata": {**metadata, "annotations": kept}}
+    if isinstance(metadata, dict) and "annotations" in metadata:
+        annotations = _annotations(config)
+        metadata = {name: value for name, value in metadata.items() if name != "annotations"}
+        if annotations is not None:
+            metadata["annotations"] = {name: text for name, text in annotations.items() if name != ANNOTATION}
+        config = {**config, "metadata": metadata}
     return golang.to_json(config) + "\n"
 
 
-def _annotation(obj: Json) -> str:
+def _annotations(obj: Json) -> dict[str, str] | None:
+    """The annotations, of which one that is null counts as empty."""
     annotations = (obj.get("metadata") or {}).get("annotations")
-    text = annotations.get(ANNOTATION) if isinstance(annotations, dict) else None
-    return text if isinstance(text, str) else ""
+    if not isinstance(annotations, dict):
+        return None
+    return {name: text or "" for name, text in annotations.items()}
+
+
+def _annotation(obj: Json) -> str:
+    return (_annotations(obj) or {}).get(ANNOTATION, "")

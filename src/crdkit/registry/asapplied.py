@@ -28,12 +28,15 @@ class AsApplied:
 
     def forget(self) -> None:
         """Begin anew, with an object that is read as what it is."""
+        self._has_link = False
         self._metadata: Differing = {}
         self._content: Differing = {}
 
     def note(self, applied: JsonObject, read: JsonObject) -> None:
         """An object of which this may be stored is ``read`` as that."""
-        self._metadata = _differing(applied.get(_METADATA) or {}, read.get(_METADATA) or {}, _KEPT)
+        metadata = applied.get(_METADATA) or {}
+        self._has_link = "selfLink" in metadata
+        self._metadata = _differing(metadata, read.get(_METADATA) or {}, _KEPT)
         self._content = _differing(applied, read, applied.keys() - {_METADATA})
 
     def as_stored(self, obj: JsonObject) -> JsonObject:
@@ -42,6 +45,10 @@ class AsApplied:
             return obj
         metadata, content = _restored(obj[_METADATA], self._metadata), _restored(obj, self._content)
         return obj if metadata is obj[_METADATA] and content is obj else {**content, _METADATA: metadata}
+
+    def is_change(self, obj: JsonObject) -> bool:
+        """Whether the object changes even if it is read as what it was: so does one that is given a ``selfLink``, which is not stored."""
+        return self._has_link or self.as_stored(obj) is not obj
 
     def changes_content(self, obj: JsonObject) -> bool:
         """Whether anything beside the object's metadata is stored otherwise."""

@@ -169,7 +169,7 @@ class _Creation:
             if plain and not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, revision))
             return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), revision))
-        if self.applied is not None and (stored := self.applied.as_stored(obj)) is not obj:
+        if self.applied is not None and resource.is_stored_version and (stored := self.applied.as_stored(obj)) is not obj:
             plain, parts = False, await self._dumped(stored, long=long)
         entry = await self._stored(key, parts, name, generated=generated)
         if plain:

@@ -254,6 +254,8 @@ class Resource(ABC):
 
     owns_late = False
     """Whether preparing a new object adds nothing to it that its creator would seem to own."""
+    is_stored_version = True
+    """Whether objects are stored in the version that they are asked for in."""
     creates_plain = True
     """Whether a new object needs no more pruning or filling in when it is read again."""
 

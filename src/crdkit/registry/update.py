@@ -146,7 +146,7 @@ class _Update:
             if not self.options.dry_run:
                 await cache.delete(entry.key, expected=entry.revision, guards=guards)
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
-        stored = self._as_stored(new)
+        stored = self.applied.as_stored(new) if self.applied is not None and resource.is_stored_version else new
         unchanged = value == entry.value or (resource.typed and await offload_if(self._long, is_reordered, value, entry.value))
         if unchanged and stored is new and not endpoint.writes_always:
             return Reply(200, await forms.one(endpoint, request, entry))
@@ -162,10 +162,6 @@ class _Update:
         if self._sound and not request.form.kind:
             return Reply(200, resource.renderings.join(parts, written.revision))
         return Reply(200, await forms.one(endpoint, request, written))
-
-    def _as_stored(self, new: JsonObject) -> JsonObject:
-        """The new object as it is stored, which is seldom another."""
-        return new if self.applied is None else self.applied.as_stored(new)
 
     async def _done(self, work: Coroutine[Any, Any, T]) -> T:
         """What comes of a part of the work, which goes on beside other requests if it may take long."""
@@ -213,7 +209,7 @@ class _Update:
         request.warnings += await offload(endpoint.warnings, new, old) if self._long else endpoint.warnings(new, old)
         if admitted is not None:
             await admitted.validate(new)
-        if self._as_stored(new) is not new:
+        if self.applied is not None and self.applied.is_change(new):
             return new
         if self._long:
             await offload(keep_times, new, old)
