@@ -143,3 +143,9 @@ async def test_owners_are_not_applied(api: Api, given: Any, code: int, message: 
 async def test_whole_numbers_are_read_as_integers(api: Api) -> None:
     answer = await apply(api, {}, {"heat": 1.0})
     assert (await api.ask("patch", "a", {"spec": {"heat": 1}}, type=MERGE)).body == answer.body
+
+
+async def test_a_refused_patch_shows_what_it_makes_as_go_writes_it(api: Api) -> None:
+    await api.ask("create", body=kiln(metadata={"annotations": {"a": "<&>"}}))
+    answer = await api.ask("patch", "a", {"metadata": {"labels": {"a": 1}}}, type=MERGE)
+    assert (answer.code, '\\"a\\":\\"\\\\u003c\\\\u0026\\\\u003e\\"' in answer.message) == (422, True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-from crdkit.meta import errors, golang, jsonpatch
+from crdkit.meta import errors, golang, json, jsonpatch
 from crdkit.meta.changes import WRITTEN, Changed, Changes
 from crdkit.meta.copying import copied
 from crdkit.meta.json import JsonError
@@ -50,12 +50,12 @@ class _Reading(NamedTuple):
 
 
 def _as_json(patched: JsonObject) -> str:
-    return golang.to_json(patched)
+    return _escaped(json.encode(patched, sort=True))
 
 
 def _as_merged(patch: JsonObject, patched: JsonObject) -> str:
     """The same of what was written from a struct: in the order of its fields where the patch did not reach, sorted where it did."""
-    return json.encode(_reordered(patched, patch)).decode()
+    return _escaped(json.encode(_reordered(patched, patch)))
 
 
 def _reordered(patched: JsonObject, patch: JsonObject) -> JsonObject:
@@ -64,6 +64,14 @@ def _reordered(patched: JsonObject, patch: JsonObject) -> JsonObject:
         value, below = patched[name], patch.get(name)
         ordered[name] = _reordered(value, below) if isinstance(value, dict) and isinstance(below, dict) else value
     return ordered
+
+
+_HTML: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+
+def _escaped(text: bytes) -> str:
+    """As encoding/json writes a text; these characters stand in strings only."""
+    return text.decode().translate(_HTML)
 
 
 _OPERATIONS_LIMIT: Final = 10_000
