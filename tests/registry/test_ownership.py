@@ -211,3 +211,18 @@ async def test_a_definition_refused_for_its_empty_names_does_not_change_what_oth
     assert (await api.ask("create", body=bad, of=DEFINITIONS)).code == 422
     (made,) = owners(await api.ask("create", body=good, of=DEFINITIONS, query="dryRun=All"))
     assert made["fieldsV1"]["f:spec"]["f:names"].keys() == {"f:kind", "f:listKind", "f:plural", "f:singular"}
+
+
+@pytest.mark.parametrize("more", [{}, {"labels": {"a": "b"}}])
+async def test_an_owner_reference_given_twice_is_changed_though_it_is_kept_once(api: Api, more: Any) -> None:
+    reference = {"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u"}
+    await api.ask("create", body=kiln(metadata={"ownerReferences": [reference]}), query="fieldManager=ann")
+    patch = {"metadata": {"ownerReferences": [reference, reference], **more}}
+    answer = await api.ask("patch", "a", patch, type=MERGE, query="fieldManager=bob")
+    assert answer.body["metadata"]["ownerReferences"] == [reference]
+    assert len(answer.warnings) == 1
+    labels = {"f:labels": {".": {}, "f:a": {}}} if more else {}
+    assert owners(answer) == [
+        entry("ann", {"f:metadata": {"f:ownerReferences": {}}}),
+        entry("bob", {"f:metadata": {**labels, "f:ownerReferences": {'k:{"uid":"u"}': {}}}}),
+    ]

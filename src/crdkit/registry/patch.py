@@ -48,6 +48,7 @@ async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
             changes = changes_between(new, old) if sound and new is view else None
         if changes is None or not endpoint.owners.follow(new, old, changes, owner):
             await endpoint.owners.update(new, old, owner, sound=sound)
+        metadata.drop_repeated_owners(new["metadata"], request.warnings, admitted=True)  # they were told of as given
         return Changed(new, changes)
 
     return await apply_change(store, endpoint, request, options, change)
@@ -58,7 +59,6 @@ def _place(endpoint: Endpoint, request: Request, view: JsonObject) -> None:
     meta = view["metadata"]
     metadata.ensure_namespace(meta, request.namespace if endpoint.resource.namespaced else "")
     metadata.check_name(meta, request.name)
-    metadata.drop_repeated_owners(meta, request.warnings, admitted=True)
 
 
 @record(frozen=False)
@@ -123,6 +123,7 @@ class _Application:
             why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
             raise conflict(endpoint.resource.about, request.name, why)
         _place(endpoint, request, view)
+        metadata.drop_repeated_owners(view["metadata"], request.warnings, admitted=True)
         return Changed(view, changes)
 
     def _fill(self, view: JsonObject) -> None:
