@@ -14,6 +14,7 @@ SCHEMA: Any = {
     "type": "object",
     "properties": {
         "spec": {"type": "object", "properties": {"heat": {"type": "integer"}, "template": EMBEDDED}},
+        "size": {"type": "integer", "default": 1},
         "status": {"type": "object", "properties": {"phase": {"type": "string", "default": "x"}}},
     },
 }
@@ -102,6 +103,14 @@ async def test_embedded_metadata_is_content(api: Api) -> None:
     assert [answer.body["metadata"]["generation"] for answer in answers] == [1, 2, 3]
     assert answers[-1].body["spec"]["template"]["metadata"] == {}
     assert (await api.ask("patch", "a", {"spec": {"heat": 2}}, type=MERGE)).body["metadata"]["generation"] == 4
+
+
+@pytest.mark.parametrize("subresource", ["", "status"])
+async def test_what_has_a_default_stays_as_it_is(api: Api, subresource: str) -> None:
+    template = {"apiVersion": "v1", "kind": "A", "metadata": {"labels": {}}}
+    await api.ask("create", body=kiln(size=2, spec={"template": template}))
+    await apply(api, {"labels": {}}, {"template": template}, subresource=subresource)
+    assert (await api.ask("get", "a")).body["size"] == 2
 
 
 async def test_an_applied_object_may_come_into_being_as_one_that_goes(api: Api) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from crdkit.admission.attributes import Kind, Place, Variant
@@ -138,14 +138,14 @@ class CustomEndpoint(Endpoint):
         hidden = {"metadata", "status"} if self.resource.has_status else {"metadata"}
         return {"metadata": view.get("metadata"), **self._content_as_applied(view, view.keys() - hidden)}
 
-    def _content_as_applied(self, view: JsonObject, settable: Iterable[str]) -> JsonObject:
+    def _content_as_applied(self, view: JsonObject, settable: Collection[str]) -> JsonObject:
         """The content as it is before the metadata of embedded resources is read; where there are none, there is no need to know."""
         compiled = self.resource.compiled
         if not compiled.has_embedded:
             return {}
         content: JsonObject = copied({name: view[name] for name in settable})
         compiled.fill(content)
-        return content
+        return {name: content[name] for name in settable}
 
     def fill_beside(self, view: JsonObject, changes: Changes) -> bool:
         return self.resource.compiled.fill_beside(view, changes)
