@@ -189,3 +189,11 @@ class TestDefaults:
         assert told(rooted(v=ruled({**TEXT, "default": "x"}, rule))) == [
             f'{V}.default: Invalid value: "x": failed rule: oldSelf.hasValue()'
         ]
+
+
+def test_rules_on_items_of_what_is_no_list_are_refused_where_some_stand_above() -> None:
+    odd = {"type": "object", "items": ruled(TEXT, "self != ''")}
+    assert told(rooted(v=odd)) == []
+    assert told(rooted(v=ruled(odd, "true"))) == [
+        f"{V}.items.x-kubernetes-validations: Internal error: failed to convert to declType for CEL validation rules"
+    ]

@@ -25,7 +25,8 @@ _NO_TYPES: Final = (
     "internal error: failed to construct type information for x-kubernetes-validations rules: "
     "unable to convert structural schema to CEL declarations"
 )
-_NO_COMPILER: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+_NO_ITEMS: Final = "failed to convert to declType for CEL validation rules"
+_NO_COMPILER: Final = f"rule compiler initialization error: {_NO_ITEMS}"
 _RULES: Final = "x-kubernetes-validations"
 
 
@@ -51,6 +52,8 @@ class DefinitionRules:
         view = self._views.of(place)
         if view is None:
             return [internal(place.at / _RULES, _NO_TYPES)]
+        if _is_item_of_no_list(place):
+            return [internal(place.at / _RULES, _NO_ITEMS)]
         types = types_of(describe(view))
         often = cardinality(place)
         if often is None:
@@ -141,6 +144,14 @@ class Views:
 
 def _has_rules_around(place: Place) -> bool:
     return bool(place.node.validations) or (place.above is not None and _has_rules_around(place.above))
+
+
+def _is_item_of_no_list(place: Place) -> bool:
+    """Whether a node is declared as the items of what is no list, and rules above have nothing to see there."""
+    above = place.above
+    if place.step is not Step.ITEMS or above is None or not _has_rules_around(above):
+        return False
+    return above.node.type != "array" and above.node.values is None
 
 
 def _step(view: Structural, place: Place) -> Structural | None:
