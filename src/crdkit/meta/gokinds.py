@@ -148,6 +148,8 @@ class ListOf(Kind):
 
 
 class MapOf(Kind):
+    """A map, which Go writes with its keys sorted."""
+
     def __init__(self, go: str, item: Kind) -> None:
         super().__init__(go)
         self.item = item
@@ -167,7 +169,7 @@ class MapOf(Kind):
             place.append(key)
             result[key] = decode(item, run)
             place.pop()
-        return result
+        return result if len(result) < 2 else dict(sorted(result.items()))
 
 
 class PointerTo(Kind):

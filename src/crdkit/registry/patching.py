@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-from crdkit.meta import errors, golang, json, jsonpatch
+from crdkit.meta import errors, golang, jsonpatch
 from crdkit.meta.changes import WRITTEN, Changed, Changes
 from crdkit.meta.copying import copied
 from crdkit.meta.json import JsonError
@@ -19,7 +19,7 @@ from crdkit.registry.bodies import json_sort, patch_value
 from crdkit.registry.comparison import changes_between
 from crdkit.registry.endpoint import Endpoint, Undecodable
 from crdkit.registry.options import IGNORE, STRICT, WriteOptions
-from crdkit.registry.patches import mergepatch, repetition, strategicpatch
+from crdkit.registry.patches import mergepatch, patchedtext, repetition, strategicpatch
 from crdkit.registry.patches.strategicpatch import BadPatch, MalformedPatch, MergeKeys
 from crdkit.registry.patchtypes import JSON_PATCH, STRATEGIC_PATCH
 from crdkit.registry.request import Request
@@ -36,7 +36,7 @@ class AnyPatch(Protocol):
 
 
 class _Reading(NamedTuple):
-    """A patch as read: the function that applies it once, what strict decoding refuses, and what a refusal shows of what came of it.
+    """A patch as read: the function that applies it once, what strict decoding refuses, and what a refusal shows of it on a view.
 
     ``repeated`` tells what strict decoding finds given twice in what came of it.
     ``follow`` applies it and tells what differs then, for patches that say so themselves.
@@ -47,31 +47,6 @@ class _Reading(NamedTuple):
     shown: Callable[[JsonObject], str]
     repeated: Callable[[JsonObject], list[str]] | None = None
     follow: Follow | None = None
-
-
-def _as_json(patched: JsonObject) -> str:
-    return _escaped(json.encode(patched, sort=True))
-
-
-def _as_merged(patch: JsonObject, patched: JsonObject) -> str:
-    """The same of what was written from a struct: in the order of its fields where the patch did not reach, sorted where it did."""
-    return _escaped(json.encode(_reordered(patched, patch)))
-
-
-def _reordered(patched: JsonObject, patch: JsonObject) -> JsonObject:
-    ordered = {}
-    for name in sorted(patched):
-        value, below = patched[name], patch.get(name)
-        ordered[name] = _reordered(value, below) if isinstance(value, dict) and isinstance(below, dict) else value
-    return ordered
-
-
-_HTML: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
-
-
-def _escaped(text: bytes) -> str:
-    """As encoding/json writes a text; these characters stand in strings only."""
-    return text.decode().translate(_HTML)
 
 
 _OPERATIONS_LIMIT: Final = 10_000
@@ -94,8 +69,7 @@ def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOpti
     read = _reader(endpoint, kind)
 
     def shown_anew(view: JsonObject) -> str:
-        reading = read(request, options)
-        return reading.shown(reading.run(view))
+        return read(request, options).shown(view)
 
     def apply(view: JsonObject, *, sound: bool) -> Changed:
         reading = read(request, options)
@@ -142,7 +116,7 @@ def unsupported(types: Sequence[str]) -> Refusal:
     return Refusal(failure(415, "UnsupportedMediaType", message))
 
 
-def _read_merge(endpoint: Endpoint, request: Request, options: WriteOptions) -> _Reading:
+def _read_merge(request: Request, options: WriteOptions, *, typed: bool) -> _Reading:
     value, problems = _decode(request, options)
     if value is None:
         raise bad_request("Invalid JSON Patch")
@@ -152,7 +126,7 @@ def _read_merge(endpoint: Endpoint, request: Request, options: WriteOptions) -> 
         raise bad_request(
             f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}"
         )
-    shown = partial(_as_merged, value) if endpoint.is_struct else _as_json
+    shown = partial(patchedtext.of_merge, request.body, value, typed=typed)
     return _Reading(partial(_merged, value), problems, shown, follow=partial(_merged_into, value))
 
 
@@ -164,7 +138,7 @@ def _merged_into(patch: JsonObject, view: JsonObject) -> tuple[JsonObject, Chang
     return mergepatch.merged_into(view, patch)
 
 
-def _read_operations(kube: KubeVersion, request: Request, options: WriteOptions) -> _Reading:
+def _read_operations(request: Request, options: WriteOptions, *, kube: KubeVersion, typed: bool) -> _Reading:
     operations, problems = _plain_operations(request) if options.field_validation == IGNORE else _strict_operations(request, options)
     if len(operations) > _OPERATIONS_LIMIT:
         told = f"The allowed maximum operations in a JSON patch is {_OPERATIONS_LIMIT}, got {len(operations)}"
@@ -177,8 +151,11 @@ def _read_operations(kube: KubeVersion, request: Request, options: WriteOptions)
             message = "the server rejected our request due to an error in our request"
             raise Refusal(failure(422, "Invalid", message, {})) from error
 
+    def shown(view: JsonObject) -> str:
+        return patchedtext.of_operations(request.body, operations, copied(view), run(view), typed=typed)
+
     duplicates = [problem.removeprefix(_IN_PATCH) for problem in problems]
-    return _Reading(run, problems, _as_json, lambda patched: repetition.repeated(patched, operations, duplicates))
+    return _Reading(run, problems, shown, lambda patched: repetition.repeated(patched, operations, duplicates))
 
 
 def _read_strategic(keys: MergeKeys, request: Request, options: WriteOptions) -> _Reading:
@@ -200,7 +177,11 @@ def _read_strategic(keys: MergeKeys, request: Request, options: WriteOptions) ->
         except BadPatch as error:
             raise unknown(str(error)) from error
 
-    return _Reading(run, problems, lambda _: golang.to_text(patch))
+    def shown(view: JsonObject) -> str:
+        run(view)
+        return golang.to_text(patch)
+
+    return _Reading(run, problems, shown)
 
 
 def _decode(request: Request, options: WriteOptions) -> tuple[Json, list[str]]:
@@ -260,4 +241,7 @@ def _reader(endpoint: Endpoint, kind: str) -> Callable[[Request, WriteOptions], 
     """How patches of that kind are read."""
     if kind == STRATEGIC_PATCH:
         return partial(_read_strategic, endpoint.resource.merge_keys)
-    return partial(_read_operations, endpoint.resource.kube) if kind == JSON_PATCH else partial(_read_merge, endpoint)
+    typed = endpoint.is_struct or endpoint.resource.typed
+    if kind == JSON_PATCH:
+        return partial(_read_operations, kube=endpoint.resource.kube, typed=typed)
+    return partial(_read_merge, typed=typed)
