@@ -45,6 +45,12 @@ def test_what_can_be_made_one(text: str, written: str) -> None:
     assert str(parse_normalized(text)) == written
 
 
+def test_a_number_that_is_none_is_told_with_a_zero_where_it_has_two_bytes() -> None:
+    with pytest.raises(SemverError) as refused:
+        parse_normalized("é")
+    assert str(refused.value) == 'Invalid character(s) found in major number "0é"'
+
+
 def test_a_short_version_has_no_prerelease() -> None:
     with pytest.raises(SemverError, match=r"^short version cannot contain PreRelease/Build meta data$"):
         parse_normalized("1.2-rc")

@@ -182,3 +182,14 @@ async def test_a_token_of_ones_own_must_have_its_form(api: Api, token: str, why:
     await api.define()
     answer = await api.ask("list", query="continue=" + base64.urlsafe_b64encode(token.encode()).decode().rstrip("="))
     assert (answer.code, answer.message) == (400, f"invalid continue token: continue key is not valid: {why}")
+
+
+@pytest.mark.parametrize(("moment", "cell"), [("", "<unknown>"), ("null", "<unknown>"), ("0", "<invalid>"), (5, None)])
+async def test_a_column_of_dates_that_are_none(api: Api, moment: Any, cell: Any) -> None:
+    column = {"name": "When", "type": "date", "jsonPath": ".spec.when"}
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}, "additionalPrinterColumns": [column]}
+    await api.define(versions=[version])
+    await api.ask("create", body=kiln(spec={"when": moment}))
+    table = await api.ask("get", "a", form=("Table", "v1"))
+    assert table.body["rows"][0]["cells"] == ["a", cell]

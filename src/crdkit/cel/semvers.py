@@ -131,7 +131,7 @@ def parse_normalized(text: str) -> Semver:
 
 
 def _without_zeros(part: str) -> str:
-    if len(part) <= 1:
+    if len(part.encode(errors="replace")) <= 1:
         return part
     stripped = part.lstrip("0")
     return stripped if stripped and stripped[0] in "0123456789" else "0" + stripped

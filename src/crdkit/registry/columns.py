@@ -77,10 +77,14 @@ def _boolean(value: Json) -> Json:
     return value if isinstance(value, bool) else None
 
 
+_NO_TIME: Final = frozenset(("", "null"))
+"""Texts that Go reads as the zero time."""
+
+
 def _date(value: Json) -> Json:
     if not isinstance(value, str):
         return None
-    if not value:
+    if value in _NO_TIME:
         return "<unknown>"
     try:
         moment = datetime.fromisoformat(value) if "T" in value else None

@@ -16,6 +16,7 @@ from crdkit.schema import embedded, source
 from crdkit.schema.cleanness import IsClean, compile_cleanness
 from crdkit.schema.completion import Complete, compile_completion, completion_steps
 from crdkit.schema.defaulting import Default, compile_defaulting, copy_json
+from crdkit.schema.defaultpruning import with_pruned_defaults
 from crdkit.schema.listtypes import check_list_types
 from crdkit.schema.metadata import is_plain, is_plain_beside, is_plain_changed, read_metadata
 from crdkit.schema.nulls import DropNulls, compile_null_dropping
@@ -60,7 +61,7 @@ class CompiledSchema:
     @cached_property
     def structural(self) -> Structural:
         try:
-            return build(self.schema)
+            return with_pruned_defaults(build(self.schema))
         except NotStructural:
             if not self._keeps_unknown:
                 raise
