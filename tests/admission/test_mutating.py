@@ -10,7 +10,7 @@ from crdkit.admission import review
 from crdkit.meta import jsonpatch
 from crdkit.meta.offload import SMALL_JSON
 from tests.admission.conftest import Admitting
-from tests.admission.doubles import add, configuration, patch, trace, webhook
+from tests.admission.doubles import add, allow, configuration, patch, trace, webhook
 from tests.registry.conftest import MERGE, kiln
 from tests.threads import threads_of
 
@@ -67,7 +67,8 @@ async def test_the_name_is_taken_from_a_webhook_but_not_the_namespace(api: Admit
     [
         (add("/kind", "Oven"), 422, 'Oven.example.com "a" is invalid: kind: Invalid value: "Oven": must be Kiln'),
         (add("/apiVersion", "example.com/v9"), 500, "request to convert CR from an invalid group/version: example.com/v9"),
-        (add("/apiVersion", None), 500, "request to convert CR from an invalid group/version: "),
+        (add("/apiVersion", "x/v1"), 500, 'x/v1, Kind=Kiln is unstructured and is not suitable for converting to "example.com/v1"'),
+        (add("/apiVersion", None), 500, '/, Kind=Kiln is unstructured and is not suitable for converting to "example.com/v1"'),
         (add("/apiVersion", "a/b/c"), 500, "Internal error occurred: unexpected GroupVersion string: a/b/c"),
         (
             add("/kind", 7),
@@ -96,6 +97,45 @@ async def test_metadata_of_wrong_types_is_dropped(api: Admitting) -> None:
     await api.hook(patch(add("/metadata/labels", "x"), add("/metadata/generation", 1.5)), kind="Mutating")
     answer = await api.create()
     assert (answer.code, answer.body["metadata"]["generation"], "labels" in answer.body["metadata"]) == (201, 1, False)
+
+
+@pytest.mark.parametrize("value", ["x", {"a": 1}, None, {}])
+async def test_others_are_told_metadata_as_it_comes(api: Admitting, value: Json) -> None:
+    api.hooks.responses |= {"/change": patch(add("/metadata/labels", value)), "/after": allow, "/check": allow}
+    await api.put_up(changing(webhook("/change"), webhook("/after", "after.example.com")), configuration())
+    answer = await api.create()
+    assert (answer.code, "labels" in answer.body["metadata"]) == (201, False)
+    _, after, check = api.hooks.requests
+    assert after["object"]["metadata"]["labels"] == value
+    assert check["object"]["metadata"]["labels"] == value
+    assert check["object"]["metadata"]["generation"] == 1
+
+
+async def test_labels_that_are_no_texts_choose_nothing(api: Admitting) -> None:
+    api.hooks.responses |= {"/change": patch(add("/metadata/labels", {"a": "x", "b": 1})), "/after": allow}
+    chosen = webhook("/after", "after.example.com", objectSelector={"matchLabels": {"a": "x"}})
+    await api.put_up(changing(webhook("/change"), chosen))
+    assert (await api.create()).code == 201
+    assert len(api.hooks.requests) == 1
+
+
+@pytest.mark.parametrize("value", [None, 5])
+async def test_a_new_object_needs_room_for_what_the_server_sets(api: Admitting, value: Json) -> None:
+    await api.hook(patch({"op": "replace", "path": "/metadata", "value": value}), kind="Mutating")
+    answer = await api.create()
+    assert (answer.code, answer.message) == (500, "Internal error occurred: system metadata was not initialized")
+
+
+async def test_a_null_that_a_webhook_sets_is_judged(api: Admitting) -> None:
+    await api.hook(patch(add("/spec/heat", None)), kind="Mutating")
+    answer = await api.create(spec={"heat": 1})
+    assert (answer.code, answer.body["details"]["causes"][0]["field"]) == (422, "spec.heat")
+
+
+async def test_the_whole_document_may_not_become_a_list(api: Admitting) -> None:
+    await api.hook(patch({"op": "replace", "path": "", "value": [1]}), kind="Mutating")
+    told = "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string"
+    assert f"Internal error occurred: {told}" in (await api.create()).message
 
 
 async def test_what_cannot_be_set_is_put_back(api: Admitting) -> None:

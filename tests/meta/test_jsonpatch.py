@@ -65,3 +65,22 @@ def test_copies_do_not_multiply_without_bound() -> None:
     with pytest.raises(PatchFailed, match="copied"):
         run({"list": ["x" * 100]}, *copies)
     assert len(run({"list": ["x" * 100]}, *copies[:10])["list"]) == 11
+
+
+@pytest.mark.parametrize(
+    ("operation", "told"),
+    [
+        ({"op": "add", "path": 5}, "add operation failed to decode path: missing value"),
+        ({"op": "replace"}, "replace operation failed to decode path: operation missing path field: missing value"),
+        (
+            {"op": "test", "path": 5},
+            "test operation failed to decode path: json: cannot unmarshal number into Go value of type string",
+        ),
+        ({"op": "copy", "path": "/a"}, "copy operation failed to decode from: operation, missing from field: missing value"),
+        ({"op": "move", "from": "/a"}, "move operation failed to decode path: operation missing path field: missing value"),
+    ],
+)
+def test_what_an_operation_lacks_is_told(operation: dict[str, Any], told: str) -> None:
+    with pytest.raises(PatchFailed) as failure:
+        run({"a": 1}, operation)
+    assert str(failure.value) == told

@@ -70,5 +70,10 @@ def _namespace_chosen(selector: JsonObject, attributes: Attributes, namespaces: 
 
 
 def _labels(obj: JsonObject) -> Mapping[str, str]:
-    labels: Mapping[str, str] = (obj.get("metadata") or {}).get("labels") or {}
-    return labels
+    """There are none where one of them is no text; null is an empty one."""
+    metadata = obj.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    if not isinstance(labels, dict):
+        return {}
+    read = {key: "" if value is None else value for key, value in labels.items()}
+    return read if all(isinstance(value, str) for value in read.values()) else {}

@@ -11,6 +11,8 @@ from crdkit.meta.version import KubeVersion
 
 NESTED_FIELDS: Final = KubeVersion(1, 34)
 """From here on the field told in an error goes on below a type that decodes itself (a schema's ``items``)."""
+TYPE_META: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+"""What Go calls the type that it reads of any object first."""
 _MOST_PROBLEMS: Final = 100
 """A real server remembers no more unknown and duplicate fields (sigs.k8s.io/json)."""
 

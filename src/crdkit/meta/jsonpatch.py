@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from crdkit.meta import json
 from crdkit.meta.copying import copied
-from crdkit.meta.godecoding import sort_of
+from crdkit.meta.godecoding import TYPE_META, sort_of
 from crdkit.meta.golang import quote
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
@@ -16,6 +16,7 @@ _APPENDED: Final = "-"
 """The index after the last item."""
 _MISSING: Final[Any] = object()
 _ABSENT: Final = "missing value"
+_TELLING_OF_PATHS: Final = ("replace", "move", "test")
 _BAD_INDEX: Final = "invalid index referenced"
 _NO_DOCUMENT: Final = "replace operation value must be object or array: %!w(<nil>)"
 _COPIES_TOO_MUCH: Final = "the accumulated size of all that is copied is beyond the limit"
@@ -74,8 +75,7 @@ def patched(document: JsonObject, operations: list[JsonObject], kube: KubeVersio
             raise PatchFailed(_COPIES_TOO_MUCH)
         root = apply(root, operation)
     if type(root) is not dict:
-        msg = "the document is no object"
-        raise PatchFailed(msg)
+        raise PatchFailed(f"couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type {TYPE_META}")
     return root
 
 
@@ -95,9 +95,18 @@ def _path(operation: JsonObject, field: str = "path") -> str:
     """Where an operation is to take place, or takes from."""
     pointer = operation.get(field)
     if not isinstance(pointer, str):
-        msg = f"{operation['op']} operation failed to decode {field}: {_ABSENT}"
+        msg = f"{operation['op']} operation failed to decode {field}: {_no_pointer(operation['op'], pointer, field)}"
         raise PatchFailed(msg)
     return pointer
+
+
+def _no_pointer(kind: str, value: Json, field: str) -> str:
+    """Why a value is no path; some operations do not say."""
+    if field == "path" and kind not in _TELLING_OF_PATHS:
+        return _ABSENT
+    if value is not None:
+        return f"json: cannot unmarshal {sort_of(value)} into Go value of type string"
+    return f"operation missing path field: {_ABSENT}" if field == "path" else f"operation, missing from field: {_ABSENT}"
 
 
 def _find(root: Json, path: str) -> tuple[Json, str]:

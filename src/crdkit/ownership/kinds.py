@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from crdkit.builtin.kinds import BuiltinKind
 from crdkit.definitions.definition import Definition, DefinitionVersion
+from crdkit.meta import golang
 from crdkit.meta.types import JsonObject
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from crdkit.ownership import fieldsets, typebuilding
@@ -53,6 +54,8 @@ class CustomVersions:
         return found
 
     async def convert(self, obj: JsonObject, api_version: str) -> JsonObject:
+        if api_version.rpartition("/")[0] != self._definition.group:
+            raise ConversionFailed(_OTHER_GROUP.format(obj["apiVersion"], obj["kind"], golang.quote(api_version)))
         self._version(api_version)
         if self._hub not in (obj["apiVersion"], api_version):
             obj = await self._convert(obj, self._hub)
@@ -66,6 +69,7 @@ class CustomVersions:
         return version
 
 
+_OTHER_GROUP: Final = "{}, Kind={} is unstructured and is not suitable for converting to {}"
 INVALID_VERSION: Final = "request to convert CR to an invalid group/version: {}"
 
 

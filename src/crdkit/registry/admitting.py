@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from crdkit.admission.attributes import CREATE, DELETE, UPDATE, Attributes, Kind, Target, Variant
 from crdkit.meta.status import internal_error
@@ -27,6 +27,10 @@ _SPOILT: Final = (
     "this could be caused by an outdated mutating admission controller; please fix your requests: {}"
 )
 _NAMESPACES: Final = ("", "namespaces")
+_ABSENT: Final = object()
+
+Told: TypeAlias = dict[str, tuple[Json, Json]]
+"""Fields of an object's metadata as admission has left them, and as they are taken."""
 
 
 class EndpointTarget(Target):
@@ -68,6 +72,7 @@ class Admitted:
         self._endpoint = endpoint
         self._attributes = attributes
         self._mutated = False
+        self._told: Told = {}
 
     @classmethod
     def creation(cls, store: Store, resource: Resource, request: Request, options: WriteOptions, obj: JsonObject) -> Admitted:
@@ -93,8 +98,13 @@ class Admitted:
         if about.obj is view or about.obj is None:
             return obj
         self._mutated = True
+        told = about.obj.get("metadata", {})
+        if about.operation == CREATE and type(told) is not dict:
+            raise internal_error("system metadata was not initialized")
         new = endpoint.taken(about.obj, obj)
         meta = new["metadata"] = dict(metadata.metadata_of(new))
+        if not endpoint.subresource and type(told) is dict:
+            self._told = {name: (value, meta.get(name)) for name, value in told.items() if meta.get(name, _ABSENT) != value}
         namespace = about.namespace if endpoint.resource.namespaced else ""
         metadata.ensure_namespace(meta, namespace)
         _restore_managers(meta, obj["metadata"].get("managedFields"), about.warnings)
@@ -103,11 +113,18 @@ class Admitted:
 
     async def validate(self, obj: JsonObject) -> None:
         """Let webhooks and policies judge the prepared object; what they set that it cannot have is dropped then. Raises a `Refusal`."""
-        about = replace(self._attributes, obj=self._endpoint.view(obj))
+        view = self._endpoint.view(obj)
+        about = replace(self._attributes, obj=_with(view, self._told) if self._told else view)
         about.name = about.name or obj["metadata"].get("name") or ""
         await self._admission.validate(about)
         if self._mutated:
             self._endpoint.prune(obj)
+
+
+def _with(view: JsonObject, told: Told) -> JsonObject:
+    """The view with the metadata as admission has told it, where nobody has set it since: what cannot be read is dropped only to be stored."""
+    meta = view["metadata"]
+    return {**view, "metadata": meta | {name: value for name, (value, taken) in told.items() if meta.get(name) == taken}}
 
 
 def _restore_managers(meta: JsonObject, before: Json, warnings: list[str]) -> None:

@@ -7,6 +7,7 @@ import threading
 from typing import Final, Protocol
 
 from crdkit.meta import json
+from crdkit.meta.godecoding import TYPE_META
 from crdkit.meta.json import JsonError
 from crdkit.meta.offload import SMALL_JSON, SMALL_YAML, offload
 from crdkit.meta.records import record
@@ -23,7 +24,6 @@ _one_by_one: Final = threading.Lock()
 """Nothing else runs while orjson reads: between one long text and the next the event loop gets its turn."""
 _APPLY: Final = "apply-patch+yaml"
 _PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
-_TYPE_META: Final = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 
 @record(frozen=False)
@@ -178,7 +178,7 @@ def type_meta(value: Json) -> tuple[str, str]:
     if value is None:
         return "", ""
     if type(value) is not dict:
-        msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {json_sort(value)} into Go value of type {_TYPE_META}"
+        msg = f"couldn't get version/kind; json parse error: json: cannot unmarshal {json_sort(value)} into Go value of type {TYPE_META}"
         raise Unreadable(msg)
     api_version, kind = value.get("apiVersion"), value.get("kind")
     if api_version.__class__ is not str or kind.__class__ is not str:

@@ -107,15 +107,20 @@ class CustomEndpoint(Endpoint):
         ]
 
     def completed(self, patched: JsonObject) -> JsonObject:
-        """Fields that are not known stay until the object is stored; metadata of wrong types does not."""
+        """Fields that are not known stay until the object is stored, nulls to be judged, and metadata is as it comes."""
         _require_kind(patched)
         known = self._schema_of(patched)
-        schema = without_schema(self.resource.kube) if known is None else known
-        metadata_of(patched)
-        schema.coerce_applied(patched)
         if known is not None:
-            known.default(patched)
+            known.fill(patched)
         return patched
+
+    def taken(self, view: JsonObject, obj: JsonObject) -> JsonObject:
+        """Metadata of wrong types is dropped."""
+        del obj
+        known = self._schema_of(view)
+        metadata_of(view)
+        (without_schema(self.resource.kube) if known is None else known).coerce_applied(view)
+        return view
 
     def prune(self, obj: JsonObject) -> None:
         self.resource.compiled.prune(obj)

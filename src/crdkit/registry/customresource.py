@@ -12,6 +12,7 @@ from crdkit.definitions.definition import Definition, DefinitionVersion
 from crdkit.meta import errors, golang, json, names, objectmeta
 from crdkit.meta.changes import Changes
 from crdkit.meta.errors import FieldError
+from crdkit.meta.golang import quote
 from crdkit.meta.offload import Impatient
 from crdkit.meta.paths import ROOT
 from crdkit.meta.status import Refusal, failure, forbidden, unknown
@@ -171,8 +172,11 @@ class CustomResource(Resource):
 
     async def in_version(self, obj: JsonObject, api_version: str) -> JsonObject:
         group, _, name = (obj.get("apiVersion") or "").rpartition("/")
-        if group != self.group or self.definition.version(name) is None:
-            msg = f"request to convert CR from an invalid group/version: {obj.get('apiVersion') or ''}"
+        if group != self.group:
+            msg = f"{group}/{name}, Kind={obj['kind']} is unstructured and is not suitable for converting to {quote(api_version)}"
+            raise ConversionFailed(msg)
+        if self.definition.version(name) is None:
+            msg = f"request to convert CR from an invalid group/version: {obj['apiVersion']}"
             raise ConversionFailed(msg)
         (converted,) = await self._converter.convert([obj], api_version)
         return converted
@@ -336,7 +340,9 @@ class CustomResource(Resource):
         compiled = self.served.compiled
         if not compiled.has_rules:
             return found
-        if found and compiled.blocks_rules(found):
+        # Whether an object has a name is looked at outside of what is judged of a change of its kind.
+        judged = found if old is None else [error for error in found if error.path != "metadata.name"]
+        if judged and compiled.blocks_rules(judged):
             return [*found, errors.invalid(ROOT, None, _RULES_NOT_RUN)]
         if patience is not None and compiled.has_cold_rules:
             raise Impatient

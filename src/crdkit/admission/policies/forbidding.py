@@ -12,6 +12,8 @@ _NAMELESS: Final = "Unknown"
 
 def forbidden_by(attributes: Attributes, why: str) -> Refusal:
     """Names the object as far as it has a name yet."""
-    metadata = (attributes.obj or {}).get("metadata") or {}
-    name = attributes.name or metadata.get("name") or metadata.get("generateName") or _NAMELESS
-    return forbidden(attributes.about, name, why)
+    metadata = (attributes.obj or {}).get("metadata")
+    name = attributes.name
+    if not name and isinstance(metadata, dict):
+        name = metadata.get("name") or metadata.get("generateName") or ""
+    return forbidden(attributes.about, name or _NAMELESS, why)
