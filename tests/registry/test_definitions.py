@@ -23,6 +23,7 @@ from crdkit.storage.types import Event, EventKind
 from .conftest import DEFINITIONS, GROUP, MERGE, Api, definition, kiln
 
 APPLY = "application/apply-patch+yaml"
+STRATEGIC = "application/strategic-merge-patch+json"
 NAME = f"kilns.{GROUP}"
 
 
@@ -150,6 +151,36 @@ async def test_an_applied_definition_that_is_none(api: Api, field: JsonObject, t
     kind = "apiextensions.k8s.io/v1, Kind=CustomResourceDefinition"
     where = f"failed to convert new object (/{NAME}; {kind}) to proper version: unable to convert unstructured object to {kind}"
     assert (answer.code, answer.message) == (500, f"{where}: {told}")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"versions": {"a": 1}}, "cannot restore slice from map"),
+        ({"names": "x"}, "cannot restore struct from: string"),
+        ({"names": {"shortNames": 5}}, "cannot restore slice from int64"),
+        ({"scope": 5}, "cannot convert int64 to v1.ResourceScope"),
+        ({"scope": 1.5}, "unrecognized type: string"),
+        ({"scope": ["x"]}, "unrecognized type: string"),
+        (
+            {"conversion": {"strategy": "Webhook", "webhook": {"clientConfig": {"caBundle": "!"}}}},
+            "error decoding from json: illegal base64 data at input byte 0",
+        ),
+        ({"b": 1, "names": {"a": 2}}, 'strict decoding error: unknown field "spec.b", unknown field "spec.names.a"'),
+    ],
+)
+async def test_a_strategic_patch_is_told_of_as_a_map(api: Api, change: JsonObject, told: str) -> None:
+    await api.define()
+    answer = await api.ask("patch", NAME, {"spec": change}, type=STRATEGIC, query="fieldValidation=Strict", of=DEFINITIONS)
+    assert (answer.code, answer.message.rpartition('": ')[2]) == (422, told)
+
+
+async def test_a_strategic_patch_is_warned_of_without_the_keys_of_maps(api: Api) -> None:
+    await api.define()
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"a": {"type": "string", "odd": 1}}}}}
+    change = {"spec": {"versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}]}}
+    answer = await api.ask("patch", NAME, change, type=STRATEGIC, of=DEFINITIONS)
+    assert answer.warnings == ['unknown field "spec.versions[0].schema.openAPIV3Schema.properties.properties.odd"']
 
 
 async def test_an_applied_object_that_is_not_there_must_name_a_number_as_its_version(api: Api) -> None:

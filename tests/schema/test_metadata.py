@@ -25,7 +25,7 @@ METADATA = st.dictionaries(
 @given(METADATA)
 def test_plain_metadata_is_decoded_as_it_is(metadata: dict[str, Any]) -> None:
     if is_plain(metadata):
-        assert OBJECT_META.decode("ObjectMeta", metadata, kube=V1_36) == (metadata, [], [])
+        assert OBJECT_META.decode("ObjectMeta", metadata, kube=V1_36) == (metadata, [], [], [])
 
 
 def test_what_most_objects_have_is_plain() -> None:

@@ -11,8 +11,6 @@ from crdkit.meta.objectmeta_fields import OBJECT_META
 from crdkit.meta.types import Json
 from crdkit.meta.version import KubeVersion
 
-SCHEMA_OR_BOOLEAN: Final = "boolean or JSON schema expected"
-
 
 def _schema_or_bool(table: StructTable, value: Json, run: Decoding) -> Json:
     """JSONSchemaPropsOrBool: a schema or a boolean."""
@@ -20,7 +18,8 @@ def _schema_or_bool(table: StructTable, value: Json, run: Decoding) -> Json:
         return value
     if isinstance(value, dict):
         return run.nested(table.kind("JSONSchemaProps"), value)
-    raise DecodeError(SCHEMA_OR_BOOLEAN)
+    msg = "boolean or JSON schema expected"
+    raise DecodeError(msg)
 
 
 def _schema_or_list(table: StructTable, value: Json, run: Decoding) -> Json:

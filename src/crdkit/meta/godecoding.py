@@ -17,6 +17,9 @@ _MOST_PROBLEMS: Final = 100
 """A real server remembers no more unknown and duplicate fields (sigs.k8s.io/json)."""
 
 
+_BAD_BYTES: Final = "illegal base64 data"
+
+
 class DecodeError(ValueError):
     """The value does not fit; ``str()`` is Go's text."""
 
@@ -24,15 +27,19 @@ class DecodeError(ValueError):
 class TypeMismatch(DecodeError):
     """A JSON value of the wrong sort. ``where`` is the JSON fields below ``struct``, without indexes and map keys."""
 
-    def __init__(self, found: str, wanted: str, struct: str, where: tuple[str, ...]) -> None:
+    def __init__(self, found: str, wanted: str, struct: str, where: tuple[str, ...], *, restoring: str = "") -> None:
         into = f"struct field {struct}.{'.'.join(where)}" if struct else "value"
         super().__init__(f"json: cannot unmarshal {found} into Go {into} of type {wanted}")
         self.found, self.wanted, self.struct, self.where = found, wanted, struct, where
+        self.restoring = restoring
+        """The text of apimachinery's converter, which restores structs from maps, for the same."""
 
 
 class Kind:
     """How values of one Go type are decoded. ``go`` is its name in errors."""
 
+    shape = "struct"
+    """What Go's reflection calls it."""
     plain: type | None = None
     """Values of this Python type, if there is one, are decoded into themselves."""
 
@@ -77,16 +84,19 @@ class Decoding:
         self.keep_empty = keep_empty
         self.problems: dict[str, str] = {}
         """What strict decoding refuses, and the path of each."""
+        self.restoring: list[str] = []
+        """The unknown fields as apimachinery's converter tells them: without the keys of maps on the way."""
         self.mismatch: DecodeError | None = None
         self.place: list[Step] = []
         """Where the run is. Whoever decodes what is within a value enters here where it stands, and leaves."""
         self._duplicates = frozenset(duplicates)
 
-    def wrong(self, found: str, wanted: str) -> None:
-        """Note that a value of the sort ``found`` stands where Go wants the type ``wanted``."""
+    def wrong(self, value: Json, wanted: Kind, found: str = "") -> None:
+        """Note that a value stands where Go wants one of another type. ``found`` tells its sort, if there is more to tell than that."""
         if self.mismatch is None:
             fields = self._fields
-            self.mismatch = TypeMismatch(found, wanted, fields[-1].struct if fields else "", tuple(step.name for step in fields))
+            struct, where = fields[-1].struct if fields else "", tuple(step.name for step in fields)
+            self.mismatch = TypeMismatch(found or sort_of(value), wanted.go, struct, where, restoring=_restoring(value, wanted))
 
     def failed(self, error: DecodeError) -> None:
         if self.mismatch is None:
@@ -94,6 +104,9 @@ class Decoding:
 
     def unknown(self, name: str) -> None:
         self._note(self._text("unknown", name), self._below(name))
+        if len(self.restoring) < _MOST_PROBLEMS:
+            path = "".join((*(_step_text(step) for step in self.place if type(step) is not str), f".{name}")).removeprefix(".")
+            self.restoring.append(f'unknown field "{path}"')
 
     @property
     def _fields(self) -> list[FieldStep]:
@@ -135,6 +148,35 @@ def _step_text(step: Step) -> str:
     if isinstance(step, FieldStep):
         return f".{step.name}"
     return f".{step}" if isinstance(step, str) else f"[{step}]"
+
+
+def _restoring(value: Json, wanted: Kind) -> str:
+    """What apimachinery's converter tells of a value that is of another type than wanted."""
+    shape, found = wanted.shape, _shape_of(value)
+    if shape == "struct":
+        return f"cannot restore struct from: {found}"
+    if shape in ("slice", "map"):
+        return f"cannot restore {shape} from {found}"
+    converts = shape.startswith(("int", "float")) if found in ("int64", "float64") else False
+    if converts or (found == "int64" and shape == "string"):
+        return f"cannot convert {found} to {wanted.go}"
+    return f"unrecognized type: {shape}"
+
+
+def _shape_of(value: Json) -> str:
+    """What Go's reflection calls a JSON value."""
+    sort = sort_of(value)
+    if sort == "number":
+        return "int64" if isinstance(value, int) else "float64"
+    return {"array": "slice", "object": "map"}.get(sort, sort)
+
+
+def converter_words(error: DecodeError) -> str:
+    """The text of apimachinery's converter for what does not fit: types that decode themselves tell of what is below them, and of nothing above."""
+    text = str(error)
+    if not isinstance(error, TypeMismatch):
+        return f"error decoding from json: {text}" if text.startswith(_BAD_BYTES) else text
+    return str(error.__cause__) if isinstance(error.__cause__, TypeMismatch) else error.restoring
 
 
 def sort_of(value: Json) -> str:

@@ -10,7 +10,7 @@ from crdkit.meta import gotime
 from crdkit.meta.copying import copied
 from crdkit.meta.gobase64 import CorruptInput
 from crdkit.meta.gobase64 import decode as decode_base64
-from crdkit.meta.godecoding import DecodeError, Decoding, Kind, sort_of
+from crdkit.meta.godecoding import DecodeError, Decoding, Kind
 from crdkit.meta.gonumbers import canonical, whole
 from crdkit.meta.types import Json, JsonObject
 
@@ -28,12 +28,13 @@ class Scalar(Kind):
     def __init__(self, go: str, python: type, zero: Json) -> None:
         super().__init__(go)
         self.plain, self._zero = python, zero
+        self.shape = "bool" if python is bool else "string"
 
     def decode(self, value: Json, run: Decoding) -> Json:
         if type(value) is self.plain:
             return value
         if value is not None:
-            run.wrong(sort_of(value), self.go)
+            run.wrong(value, self)
         return self._zero
 
     def zero(self) -> Json:
@@ -44,14 +45,15 @@ class Integer(Kind):
     def __init__(self, go: str, bits: int) -> None:
         super().__init__(go)
         self._limit = 1 << (bits - 1)
+        self.shape = f"int{bits}"
 
     def decode(self, value: Json, run: Decoding) -> Json:
         if type(value) is int and -self._limit <= value < self._limit:
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
-            run.wrong(f"number {_number_text(value)}", self.go)
+            run.wrong(value, self, f"number {_number_text(value)}")
         elif value is not None:
-            run.wrong(sort_of(value), self.go)
+            run.wrong(value, self)
         return 0
 
     def zero(self) -> Json:
@@ -59,11 +61,13 @@ class Integer(Kind):
 
 
 class Float(Kind):
+    shape = "float64"
+
     def decode(self, value: Json, run: Decoding) -> Json:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return whole(float(value))
         if value is not None:
-            run.wrong(sort_of(value), self.go)
+            run.wrong(value, self)
         return 0
 
     def zero(self) -> Json:
@@ -71,6 +75,8 @@ class Float(Kind):
 
 
 class Bytes(Kind):
+    shape = "slice"
+
     def decode(self, value: Json, run: Decoding) -> Json:
         if isinstance(value, str):
             try:
@@ -78,7 +84,7 @@ class Bytes(Kind):
             except CorruptInput as error:
                 run.failed(DecodeError(str(error)))
         elif value is not None:
-            run.wrong(sort_of(value), self.go)
+            run.wrong(value, self)
         return None
 
 
@@ -123,6 +129,8 @@ class Time(Kind):
 
 
 class ListOf(Kind):
+    shape = "slice"
+
     def __init__(self, go: str, item: Kind) -> None:
         super().__init__(go)
         self.item = item
@@ -131,7 +139,7 @@ class ListOf(Kind):
         if type(value) is list:
             return self._items(value, run)
         if value is not None:
-            run.wrong(sort_of(value), self.go)
+            run.wrong(value, self)
         return None
 
     def _items(self, values: list[Json], run: Decoding) -> list[Json]:
@@ -150,6 +158,8 @@ class ListOf(Kind):
 class MapOf(Kind):
     """A map, which Go writes with its keys sorted."""
 
+    shape = "map"
+
     def __init__(self, go: str, item: Kind) -> None:
         super().__init__(go)
         self.item = item
@@ -157,7 +167,7 @@ class MapOf(Kind):
     def decode(self, value: Json, run: Decoding) -> Json:
         if type(value) is not dict:
             if value is not None:
-                run.wrong(sort_of(value), self.go)
+                run.wrong(value, self)
             return None
         run.note_duplicates(value)
         place, decode, plain = run.place, self.item.decode, self.item.plain

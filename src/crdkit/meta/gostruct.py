@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from crdkit.meta.godecoding import Decoding, FieldStep, Kind, sort_of
+from crdkit.meta.godecoding import Decoding, FieldStep, Kind
 from crdkit.meta.gokinds import BUILT_IN, ListOf, MapOf, PointerTo
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
@@ -31,6 +31,8 @@ class Decoded(NamedTuple):
     """What strict decoding refuses, in the order of the document: ``unknown field "spec.a"``, ``duplicate field "spec.b"``."""
     paths: list[str]
     """The paths of these, as they are."""
+    restoring: list[str]
+    """What apimachinery's converter from maps tells instead."""
 
 
 def _never(_: Json) -> bool:
@@ -62,7 +64,7 @@ class _Struct(Kind):
     def decode(self, value: Json, run: Decoding) -> Json:
         if type(value) is not dict:
             if value is not None:
-                run.wrong(sort_of(value), self.go)
+                run.wrong(value, self)
             return self.zero()
         ways, place = self._ways, run.place
         run.note_duplicates(name for name in value if name in ways)
@@ -152,7 +154,7 @@ class StructTable:
         decoded = self.kind(name).decode(value, run)
         if run.mismatch is not None:
             raise run.mismatch
-        return Decoded(decoded, list(run.problems), list(run.problems.values()))
+        return Decoded(decoded, list(run.problems), list(run.problems.values()), sorted(run.restoring))
 
     def kind(self, expression: str) -> Kind:
         """The decoder of a type, made once."""

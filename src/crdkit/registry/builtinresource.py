@@ -130,11 +130,12 @@ class BuiltinEndpoint(Endpoint):
         version = api_version.rpartition("/")[2]
         return f"converting ({version}.{kind}) to ({internal_package(self.resource.group)}.{self.kind}): unknown conversion"
 
-    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+    def redecode(self, patched: JsonObject, options: WriteOptions, *, converted: bool = False) -> list[str]:
         try:
             decoded = self.resource.decode(patched, [])
         except DecodeError as error:
             raise Undecodable(str(error)) from error
         patched.clear()
         patched.update(decoded.value)
-        return decoded.problems if options.field_validation != IGNORE else []
+        problems = decoded.restoring if converted else decoded.problems
+        return problems if options.field_validation != IGNORE else []

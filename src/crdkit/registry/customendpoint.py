@@ -85,7 +85,8 @@ class CustomEndpoint(Endpoint):
             raise bodies.wrong_version(body.api_version, resource.api_version)
         return obj, survey
 
-    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+    def redecode(self, patched: JsonObject, options: WriteOptions, *, converted: bool = False) -> list[str]:
+        del converted
         _require_kind(patched)
         if not patched.get("apiVersion"):
             raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")

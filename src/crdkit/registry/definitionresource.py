@@ -258,7 +258,7 @@ class DefinitionEndpoint(Endpoint):
         defaulting.default(definition)
         return definition
 
-    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+    def redecode(self, patched: JsonObject, options: WriteOptions, *, converted: bool = False) -> list[str]:
         kind, api_version = patched.get("kind") or self.kind, patched.get("apiVersion") or self.api_version
         if (kind, api_version) != (self.kind, self.api_version):
             raise Undecodable(no_kind(kind, api_version))
@@ -270,7 +270,8 @@ class DefinitionEndpoint(Endpoint):
         defaulting.default(definition)
         patched.clear()
         patched.update(definition)
-        return decoded.problems if options.field_validation != IGNORE else []
+        problems = decoded.restoring if converted else decoded.problems
+        return problems if options.field_validation != IGNORE else []
 
     def view(self, obj: JsonObject) -> JsonObject:
         return decoding.written(obj, kube=self.resource.kube)

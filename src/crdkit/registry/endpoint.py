@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from crdkit.admission.attributes import Kind, Place, Target, Variant
 from crdkit.meta.changes import Changes
 from crdkit.meta.errors import FieldError
+from crdkit.meta.godecoding import DecodeError, converter_words
 from crdkit.meta.status import GroupResource
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.manager import FieldManager
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 
 class Undecodable(Exception):
     """A patched object cannot be read as one of its kind; ``str()`` tells why."""
+
+    @property
+    def in_converter(self) -> str:
+        """Why, where the object was not read as JSON but converted from a map."""
+        return converter_words(self.__cause__) if isinstance(self.__cause__, DecodeError) else str(self)
 
 
 class Endpoint(ABC):
@@ -66,9 +72,10 @@ class Endpoint(ABC):
         return self.decode(request, options), None
 
     @abstractmethod
-    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+    def redecode(self, patched: JsonObject, options: WriteOptions, *, converted: bool = False) -> list[str]:
         """Bring a patched view into the form of a decoded one, in place; the texts of strict decoding are given back.
 
+        ``converted`` tells that a real server does not read it as JSON but converts it from a map, which has texts of its own.
         Raises `Undecodable` where it can be none.
         """
 

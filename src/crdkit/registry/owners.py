@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from crdkit.definitions.fields import SCHEMA_OR_BOOLEAN
 from crdkit.meta import time
 from crdkit.meta.changes import Changed, Changes
-from crdkit.meta.godecoding import TypeMismatch
 from crdkit.meta.types import JsonObject
 from crdkit.ownership.agents import manager_name
 from crdkit.ownership.manager import FieldManager
@@ -101,7 +99,7 @@ class Owners:
         """The text where a configuration is of the type, and yet no object of the kind can be made of it."""
         shown = self._manager.shown(config)
         kind = shown.partition("; ")[2]
-        told = f"unable to convert unstructured object to {kind}: {_words_of(why)}"
+        told = f"unable to convert unstructured object to {kind}: {why.in_converter}"
         return f"failed to convert new object ({shown}) to proper version: {told}"
 
     def seen(self, old: JsonObject) -> JsonObject:
@@ -113,17 +111,6 @@ class Owners:
         del old
         if view is not new:
             set_owners(new, view["metadata"].get("managedFields"))
-
-
-def _words_of(error: Undecodable) -> str:
-    """What a converter that goes from field to field tells: types that decode themselves tell of what is below them, and of nothing above."""
-    why = error.__cause__
-    if isinstance(why, TypeMismatch):
-        if isinstance(why.__cause__, TypeMismatch):
-            return str(why.__cause__)
-        if why.found.startswith("number "):
-            return f"cannot convert float64 to {why.wanted}"
-    return str(error) if str(error) == SCHEMA_OR_BOOLEAN else f"error decoding from json: {error}"
 
 
 class OwnersThroughScale(Owners):

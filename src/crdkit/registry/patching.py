@@ -66,7 +66,7 @@ def kind_of(request: Request, resource: Resource) -> str:
 def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOptions) -> AnyPatch:
     """The patch that a request asks for. What is wrong with its text is told only when it is applied, after the look for the object."""
     kube = endpoint.resource.kube
-    read = _reader(endpoint, kind)
+    read, converted = _reader(endpoint, kind), kind == STRATEGIC_PATCH
 
     def shown_anew(view: JsonObject) -> str:
         return read(request, options).shown(view)
@@ -80,9 +80,10 @@ def patch_of(endpoint: Endpoint, request: Request, kind: str, options: WriteOpti
         try:
             if changes is None or not endpoint.redecode_beside(patched, changes):
                 changes = None
-                problems += endpoint.redecode(patched, options)
+                problems += endpoint.redecode(patched, options, converted=converted)
         except Undecodable as error:
-            raise _invalid_patch(shown_anew(view), str(error), kube) from error
+            why = error.in_converter if converted else str(error)
+            raise _invalid_patch(shown_anew(view), why, kube) from error
         if problems and options.field_validation == STRICT:
             raise _invalid_patch(shown_anew(view), fieldvalidation.strict_text(problems), kube)
         request.warnings += fieldvalidation.warnings_of(problems)

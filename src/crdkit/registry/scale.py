@@ -103,7 +103,8 @@ class ScaleEndpoint(Endpoint):
         view: JsonObject = decoded.value
         return view
 
-    def redecode(self, patched: JsonObject, options: WriteOptions) -> list[str]:
+    def redecode(self, patched: JsonObject, options: WriteOptions, *, converted: bool = False) -> list[str]:
+        del converted
         try:
             _check_type(patched)
             decoded = _STRUCTS.decode(self.kind, patched, kube=self.resource.kube)

@@ -47,12 +47,13 @@ def _decode(metadata: Json, kube: KubeVersion) -> Metadata:
     """A real server decodes what it wrote of a map, so it meets the fields in the order of their names, and whole numbers without a point."""
     metadata = _rewritten(metadata)
     try:
-        value, _, unknown = OBJECT_META.decode(_OBJECT_META, metadata, kube=kube)
+        decoded = OBJECT_META.decode(_OBJECT_META, metadata, kube=kube)
     except DecodeError:
-        value, _, unknown = OBJECT_META.decode(_OBJECT_META, _sorted(metadata), kube=kube)
+        decoded = OBJECT_META.decode(_OBJECT_META, _sorted(metadata), kube=kube)
+    unknown = decoded.paths
     if len(unknown) > 1:
         unknown = OBJECT_META.decode(_OBJECT_META, _sorted(metadata), kube=kube).paths
-    return Metadata(value, unknown)
+    return Metadata(decoded.value, unknown)
 
 
 def _sorted(value: Json) -> Json:
