@@ -20,11 +20,12 @@ from crdkit.storage.cache import Cache
 from crdkit.storage.memory import MemoryDriver
 from crdkit.storage.types import Event, EventKind
 
-from .conftest import DEFINITIONS, GROUP, MERGE, Api, definition, kiln
+from .conftest import DEFINITIONS, GROUP, JSON_PATCH, MERGE, Api, definition, kiln
 
 APPLY = "application/apply-patch+yaml"
 STRATEGIC = "application/strategic-merge-patch+json"
 NAME = f"kilns.{GROUP}"
+STRATEGIC = "application/strategic-merge-patch+json"
 
 
 async def test_a_definition_is_served_when_it_is_answered(api: Api) -> None:
@@ -271,3 +272,24 @@ async def test_a_message_of_a_newer_client_is_read_without_what_is_unknown() -> 
     assert (told.code, 'unknown field "status.observedGeneration"' in told.message) == (400, True)
     await registry.stop()
     await cache.close()
+
+
+async def test_a_refused_patch_shows_the_definition_in_the_order_of_its_fields(api: Api) -> None:
+    await api.define()
+    answer = await api.ask("patch", NAME, {"spec": {"scope": 5}}, type=MERGE, of=DEFINITIONS)
+    assert answer.code == 422
+    shown = answer.message.replace("\\", "")
+    assert (
+        '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"kilns.example.com","uid":"' in shown
+    )
+    operations = [{"op": "replace", "path": "/spec/scope", "value": 5}]
+    assert (await api.ask("patch", NAME, operations, type=JSON_PATCH, of=DEFINITIONS)).message == answer.message
+
+
+@pytest.mark.parametrize(("patch", "how"), [({"kind": None}, MERGE), ({"kind": "Foo"}, STRATEGIC), ({"apiVersion": "x/y"}, STRATEGIC)])
+async def test_a_definition_stays_one_and_keeps_its_owners(api: Api, patch: object, how: str) -> None:
+    await api.define()
+    before = (await api.ask("get", NAME, of=DEFINITIONS)).body
+    answer = await api.ask("patch", NAME, patch, type=how, of=DEFINITIONS)
+    assert (answer.code, answer.body["kind"], answer.body["apiVersion"]) == (200, "CustomResourceDefinition", "apiextensions.k8s.io/v1")
+    assert answer.body["metadata"]["managedFields"] == before["metadata"]["managedFields"]

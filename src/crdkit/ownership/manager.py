@@ -333,9 +333,13 @@ def _text(value: Json) -> str:
 
 
 def _is_same_kind(live: JsonObject, new: JsonObject) -> bool:
-    """Whether what was made of an object is still one of its kind and group: of others, nobody follows who owns what."""
-    return new.get("kind") == live.get("kind") and _group(new) == _group(live)
+    """Whether what was made of an object is still one of its kind and group: of others, nobody follows who owns what.
+
+    What does not tell its type is still of the type that it was.
+    """
+    kind, api_version = new.get("kind") or live.get("kind"), new.get("apiVersion") or live.get("apiVersion")
+    return kind == live.get("kind") and _group(api_version) == _group(live.get("apiVersion"))
 
 
-def _group(obj: JsonObject) -> str:
-    return _text(obj.get("apiVersion")).rpartition("/")[0]
+def _group(api_version: Json) -> str:
+    return _text(api_version).rpartition("/")[0]

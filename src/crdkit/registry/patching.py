@@ -172,11 +172,16 @@ def _read_strategic(keys: MergeKeys, request: Request, options: WriteOptions) ->
         patch.clear()
         patch.update(copied(value or {}))
         try:
-            return strategicpatch.merged(view, patch, keys)
+            merged = strategicpatch.merged(view, patch, keys)
         except MalformedPatch as error:
             raise bad_request(str(error)) from error
         except BadPatch as error:
             raise unknown(str(error)) from error
+        for name in ("kind", "apiVersion"):  # what comes of it is of the type that it was, whatever the patch says
+            merged.pop(name, None)
+            if name in view:
+                merged[name] = view[name]
+        return merged
 
     def shown(view: JsonObject) -> str:
         run(view)
