@@ -250,3 +250,18 @@ async def test_a_status_of_null_is_as_good_as_none_where_there_was_none(api: Api
     await api.ask("patch", "a", kiln(status={"phase": "Done"}), **how)
     answer = await api.ask("patch", "a", kiln(status={"phase": None}), **how)
     assert answer.causes == ['status.phase: Invalid value: "null": phase in body must be of type string: "null"']
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("", "error decoding patch: unexpected end of JSON input"),
+        ("fieldValidation=Strict", "error decoding patch: unexpected end of JSON input"),
+        ("fieldValidation=Ignore", "Invalid JSON Patch"),
+    ],
+)
+async def test_a_merge_patch_that_is_no_json(api: Api, query: str, message: str) -> None:
+    await api.define()
+    await api.ask("create", body=kiln())
+    answer = await api.ask("patch", "a", b'{"spec":', type=MERGE, query=query)
+    assert (answer.code, answer.message) == (400, message)

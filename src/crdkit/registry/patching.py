@@ -49,6 +49,7 @@ class _Reading(NamedTuple):
     follow: Follow | None = None
 
 
+_NO_MERGE: Final = "Invalid JSON Patch"
 _OPERATIONS_LIMIT: Final = 10_000
 _IN_PATCH: Final = "json patch "
 """How the texts begin that tell what strict decoding finds in the patch itself."""
@@ -118,12 +119,15 @@ def unsupported(types: Sequence[str]) -> Refusal:
 
 
 def _read_merge(request: Request, options: WriteOptions, *, typed: bool) -> _Reading:
-    value, problems = _decode(request, options)
+    try:
+        value, problems = _decode(request, options)
+    except Refusal as refusal:
+        raise (bad_request(_NO_MERGE) if options.field_validation == IGNORE else refusal) from refusal
     if value is None:
-        raise bad_request("Invalid JSON Patch")
+        raise bad_request(_NO_MERGE)
     if type(value) is not dict:
         if options.field_validation == IGNORE:
-            raise bad_request("Invalid JSON Patch")
+            raise bad_request(_NO_MERGE)
         raise bad_request(
             f"error decoding patch: json: cannot unmarshal {json_sort(value)} into Go value of type map[string]interface {{}}"
         )
