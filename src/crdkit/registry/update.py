@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any, Final, Protocol, TypeVar
 
-from crdkit.meta.changes import Changed
+from crdkit.meta.changes import Changed, Changes
 from crdkit.meta.copying import copied
 from crdkit.meta.offload import aside, is_long, offload, offload_if
 from crdkit.meta.records import record
@@ -23,7 +23,7 @@ from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.limits import check_size, is_too_large
 from crdkit.registry.options import WriteOptions, write_options
 from crdkit.registry.owners import owner_of
-from crdkit.registry.rendering import NULL
+from crdkit.registry.rendering import NULL, Parts
 from crdkit.registry.request import Reply, Request
 from crdkit.registry.resource import Resource, Stale
 from crdkit.registry.store import Store
@@ -129,26 +129,18 @@ class _Update:
 
     async def _attempt(self, entry: Entry) -> Reply:
         endpoint, request = self.endpoint, self.request
-        resource, cache = endpoint.resource, self.store.cache
-        guards = resource.guards()
+        resource, guards = endpoint.resource, endpoint.resource.guards()
         self._long = not resource.waits and (is_long(entry.value) or is_long(request.body))
         self._sound = resource.renderings.is_sound(entry)
         old = resource.read_plain(entry) if self._sound and not self._long else await self._done(resource.read(entry))
         new = await self._changed(entry, old)
-        parts = resource.style.parts(new) if self._sound else await self._done(resource.dump(new))
-        value = resource.stored_head + parts.text()
-        if self.applied is not None and NULL in value:
-            self._plain = self._sound = False  # an applied null is stored, and may be dropped when it is read again
-        if self.applied is None and is_too_large(len(value)) and new["metadata"].pop("managedFields", None):
-            parts = await self._done(resource.dump(new))
-            value = resource.stored_head + parts.text()
+        parts, value = await self._written(new)
         if deletion.is_due(new["metadata"], old["metadata"]) and resource.may_be_deleted_by_update(new):
             if not self.options.dry_run:
-                await cache.delete(entry.key, expected=entry.revision, guards=guards)
+                await self.store.cache.delete(entry.key, expected=entry.revision, guards=guards)
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
         stored = self.applied.as_stored(new) if self.applied is not None and resource.is_stored_version else new
-        unchanged = value == entry.value or (resource.typed and await offload_if(self._long, is_reordered, value, entry.value))
-        if unchanged and stored is new and not endpoint.writes_always:
+        if stored is new and not endpoint.writes_always and await self._is_as_it_was(value, entry):
             return Reply(200, await forms.one(endpoint, request, entry))
         if self.options.dry_run:
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
@@ -156,12 +148,31 @@ class _Update:
             value = resource.stored_head + (await self._done(resource.dump(stored))).text()
             self._plain = self._sound = False
         check_size(value)
-        written = Entry(entry.key, value, await cache.put(entry.key, value, expected=entry.revision, guards=guards))
+        revision = await self.store.cache.put(entry.key, value, expected=entry.revision, guards=guards)
+        return await self._answer(Entry(entry.key, value, revision), parts, sound=self._sound and "managedFields" in new["metadata"])
+
+    async def _written(self, new: JsonObject) -> tuple[Parts, bytes]:
+        """The text of the new object, which may lose its owners for it."""
+        resource = self.endpoint.resource
+        parts = resource.style.parts(new) if self._sound else await self._done(resource.dump(new))
+        value = resource.stored_head + parts.text()
+        if self.applied is not None and NULL in value:
+            self._plain = self._sound = False  # an applied null is stored, and may be dropped when it is read again
+        if self.applied is None and is_too_large(len(value)) and new["metadata"].pop("managedFields", None):
+            parts = await self._done(resource.dump(new))
+            value = resource.stored_head + parts.text()
+        return parts, value
+
+    async def _is_as_it_was(self, value: bytes, entry: Entry) -> bool:
+        return value == entry.value or (self.endpoint.resource.typed and await offload_if(self._long, is_reordered, value, entry.value))
+
+    async def _answer(self, written: Entry, parts: Parts, *, sound: bool) -> Reply:
+        renderings = self.endpoint.resource.renderings
         if self._plain:
-            resource.renderings.keep_plain(written, parts, sound=self._sound and "managedFields" in new["metadata"])
-        if self._sound and not request.form.kind:
-            return Reply(200, resource.renderings.join(parts, written.revision))
-        return Reply(200, await forms.one(endpoint, request, written))
+            renderings.keep_plain(written, parts, sound=sound)
+        if self._sound and not self.request.form.kind:
+            return Reply(200, renderings.join(parts, written.revision))
+        return Reply(200, await forms.one(self.endpoint, self.request, written))
 
     async def _done(self, work: Coroutine[Any, Any, T]) -> T:
         """What comes of a part of the work, which goes on beside other requests if it may take long."""
@@ -169,50 +180,59 @@ class _Update:
 
     async def _changed(self, entry: Entry, old: JsonObject) -> JsonObject:
         """The new object, ready to be stored. Raises a `Refusal` for one that may not be."""
-        endpoint, request, kube = self.endpoint, self.request, self.store.kube
-        resource, old_meta = endpoint.resource, old["metadata"]
-        check_uid(resource, request, self.uid, old_meta.get("uid", ""))
+        endpoint, request = self.endpoint, self.request
+        check_uid(endpoint.resource, request, self.uid, old["metadata"].get("uid", ""))
         change = self.change(old, sound=self._sound)
         new, changes = await (aside(change) if self._long else change)
         admitted = None
         if not self.store.admission.configurations.idle:
             admitted = Admitted.change(self.store, endpoint, request, self.options, old)
             new, changes = await admitted.mutate(new), None
-        resource.check_rights(request, new, old)
+        endpoint.resource.check_rights(request, new, old)
+        changes = await self._prepared(entry, new, old, changes)
+        # Whether an object that admission may have changed is of its type throughout was not looked at.
+        self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, changes)
+        await self._judge(new, old, changes)
+        if admitted is not None:
+            await admitted.validate(new)
+        if self.applied is None or not self.applied.is_change(new):
+            await offload_if(self._long, keep_times, new, old)
+        return new
+
+    async def _prepared(self, entry: Entry, new: JsonObject, old: JsonObject, changes: Changes | None) -> Changes | None:
+        """Put back, in place, what requests cannot change, and complete the rest. Gives what differs then, where that is known."""
+        endpoint, old_meta = self.endpoint, old["metadata"]
         if changes is None or not metadata.is_settled(changes, new):
             meta = metadata.metadata_of(new)
-            if resource.unconditional_update and metadata.names_no_revision(meta):
-                meta["resourceVersion"] = str(entry.revision)
-            else:
-                metadata.check_revision(meta, entry.revision, resource.about, request.name, kube)
+            self._take_revision(entry, meta)
             metadata.carry_over(meta, old_meta)
         # What is carried over from an object of another version had its defaults filled in by that version's schema.
-        self._plain = entry.value.startswith(resource.stored_head) and endpoint.is_plain(new)
+        self._plain = entry.value.startswith(endpoint.resource.stored_head) and endpoint.is_plain(new)
         if self._plain and self.applied is not None:
             self._plain = endpoint.is_clean(new)
-        if self._long:
-            await offload(endpoint.prepare, new, old)
-        elif changes is None:
-            endpoint.prepare(new, old)
+        if self._long or changes is None:
+            await offload_if(self._long, endpoint.prepare, new, old)
         else:
             changes = endpoint.prepare_beside(new, old, changes)
         if self.applied is not None and not endpoint.subresource and self.applied.changes_content(new):
             new["metadata"]["generation"] = old_meta.get("generation", 0) + 1
-        # Whether an object that admission may have changed is of its type throughout was not looked at.
-        self._sound = self._plain and not (self._long or admitted) and endpoint.is_sound(new, old, changes)
+        return changes
+
+    def _take_revision(self, entry: Entry, meta: JsonObject) -> None:
+        """What the client has seen is what is there. Raises a `Refusal` (409)."""
+        resource = self.endpoint.resource
+        if resource.unconditional_update and metadata.names_no_revision(meta):
+            meta["resourceVersion"] = str(entry.revision)
+        else:
+            metadata.check_revision(meta, entry.revision, resource.about, self.request.name, self.store.kube)
+
+    async def _judge(self, new: JsonObject, old: JsonObject, changes: Changes | None) -> None:
+        """Raises a `Refusal` (422) for a new object that is not valid."""
+        endpoint, request = self.endpoint, self.request
         if self._sound:
-            found = await with_rules(resource, [], new, old, request.warnings, changes=changes)
+            found = await with_rules(endpoint.resource, [], new, old, request.warnings, changes=changes)
         else:
             found = await check_change(endpoint, new, old, request.warnings)
         if found := found or endpoint.check_references(request, new, old):
-            raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, kube)
-        request.warnings += await offload(endpoint.warnings, new, old) if self._long else endpoint.warnings(new, old)
-        if admitted is not None:
-            await admitted.validate(new)
-        if self.applied is not None and self.applied.is_change(new):
-            return new
-        if self._long:
-            await offload(keep_times, new, old)
-        else:
-            keep_times(new, old)
-        return new
+            raise invalid(endpoint.told_as(new), new["metadata"].get("name") or "", found, self.store.kube)
+        request.warnings += await offload_if(self._long, endpoint.warnings, new, old)
