@@ -87,6 +87,14 @@ async def test_not_everything_can_be_a_patch(api: Admitting, value: str, why: st
 async def test_maps_of_a_merged_object_have_texts_as_keys(api: Admitting) -> None:
     await bound(api, "Object{metadata: Object.metadata{labels: {1: 'a'}}}")
     answer = await api.create(spec={})
+    told = "error applying patch: failed to convert patch object to typed object"
+    why = "expected map, got &{fail to convert field \"labels\": map key '\\x01' is of type types.Int, not string}"
+    assert answer.message.partition("denied request: ")[2] == f"{told}: .metadata: {why}"
+
+
+async def test_fields_of_a_merged_object_have_texts_as_names(api: Admitting) -> None:
+    await bound(api, "Object{spec: {1: 'a'}}")
+    answer = await api.create(spec={})
     assert answer.message.partition("denied request: ")[2] == "invalid return type: *dynamic.ObjectVal"
 
 
@@ -96,13 +104,47 @@ async def test_maps_of_a_merged_object_have_texts_as_keys(api: Admitting) -> Non
         ("glaze: null", ".spec.glaze: expected string, got &value.valueUnstructured{Value:0}"),
         ("heat: null", ".spec.heat: expected numeric (int or float), got structpb.NullValue"),
         ("ware: null", ".spec.ware: expected list, got &{NULL_VALUE}"),
+        ("heat: 5u", ".spec.heat: expected numeric (int or float), got uint64"),
+        ("glaze: 5u", ".spec.glaze: expected string, got &value.valueUnstructured{Value:0x5}"),
+        ("glaze: b'hi'", ".spec.glaze: expected string, got &value.valueUnstructured{Value:[]uint8{0x68, 0x69}}"),
+        ("heat: duration('90s')", ".spec.heat: expected numeric (int or float), got time.Duration"),
+        ("ware: duration('90s')", ".spec.ware: expected list, got &{1m30s}"),
+        ("ware: duration('-1500us')", ".spec.ware: expected list, got &{-1.5ms}"),
+        ("ware: timestamp('2020-03-04T05:06:07.5-01:30')", ".spec.ware: expected list, got &{2020-03-04 05:06:07.5 -0130 -0130}"),
+        (
+            "glaze: timestamp('2020-03-04T05:06:07Z')",
+            ".spec.glaze: expected string, got &value.valueUnstructured{Value:time.Date(2020, time.March, 4, 5, 6, 7, 0, time.UTC)}",
+        ),
+        ("ware: [{'name': 'a'}]", ".spec.ware: element 0: associative list with keys may not have non-map elements"),
+        (
+            "ware: [Object.spec.ware{name: b''}]",
+            ".spec.ware[name={{undefined}}].name: expected string, got &value.valueUnstructured{Value:[]uint8{}}",
+        ),
+        ("glaze: ['a', 'b']", '.spec.glaze: expected string, got &value.valueUnstructured{Value:[]interface {}{"a", "b"}}'),
+        ("ware: 'a b'.split(' ')", ".spec.ware: expected list, got &{[a b]}"),
+        ("glaze: 'ab'.findAll('.')", '.spec.glaze: expected string, got &value.valueUnstructured{Value:[]string{"a", "b"}}'),
     ],
 )
-async def test_a_null_is_not_merged(api: Admitting, fields: str, why: str) -> None:
+async def test_what_has_no_form_in_json_is_not_merged(api: Admitting, fields: str, why: str) -> None:
     await bound(api, f"Object{{spec: Object.spec{{{fields}}}}}")
     answer = await api.create(spec={})
     told = "error applying patch: failed to convert patch object to typed object"
     assert answer.message.partition("denied request: ")[2] == f"{told}: {why}"
+
+
+@pytest.mark.parametrize(
+    ("fields", "spec"),
+    [
+        ("glaze: optional.of('red')", {"glaze": "red"}),
+        ("glaze: type(1)", {"glaze": "int"}),
+        ("ware: [object.spec.ware[0]]", {"ware": [{"name": "a", "height": 1}]}),
+        ("glaze: 'red'.split('')[0]", {"glaze": "r"}),
+    ],
+)
+async def test_what_has_another_form_in_json_is_merged(api: Admitting, fields: str, spec: Json) -> None:
+    await bound(api, f"Object{{spec: Object.spec{{{fields}}}}}")
+    answer = await api.create(spec={"ware": [{"name": "a", "height": 1}]})
+    assert answer.body["spec"] == {"lid": "on", "ware": [{"name": "a", "height": 1}], **spec}
 
 
 async def test_items_of_a_list_are_merged_by_their_keys(api: Admitting) -> None:

@@ -32,6 +32,7 @@ from crdkit.meta.version import KubeVersion
 BUDGET: Final = 10_000_000
 """What the expressions of one policy may cost for one request."""
 CONDITIONS_BUDGET: Final = BUDGET // 4
+_ROOTS: Final = ("object", "oldObject", "request", "namespaceObject", "params")
 PATIENCE: Final = 50_000
 """What may be evaluated at once: some milliseconds."""
 OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
@@ -146,6 +147,10 @@ class Evaluation:
             msg = f"expression '{compiled.text}' resulted in error: {error}"
             raise Failed(msg) from error
         return value
+
+    def roots(self) -> list[Value]:
+        """What of all that expressions see stands for objects."""
+        return [self._bindings[name] for name in _ROOTS]
 
     def run(self, program: Program) -> tuple[Value, int, CelError | None]:
         """The value or the error, and the cost. Raises `Impatient`."""

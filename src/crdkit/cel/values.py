@@ -135,6 +135,18 @@ class MapValue(ABC):
         return None
 
 
+class Joined(list[Value]):
+    """A list that is one behind another: to what takes values out of an expression these are another kind of list."""
+
+    __slots__ = ()
+
+
+class Texts(list[Value]):
+    """A list that a function made of a text."""
+
+    __slots__ = ()
+
+
 _WITH_MEMBERS: Final = (str, Timestamp, Duration)
 LISTS: Final = (list, ListValue)
 MAPS: Final = (dict, MapValue)

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from crdkit.meta import golang
 from crdkit.meta.types import Json
 from crdkit.ownership import elements, items
+from crdkit.ownership.foreign import Foreign
 from crdkit.ownership.items import Unnameable
 from crdkit.ownership.types import Facet, ListType, MapType, Scalar, Type
 
@@ -166,6 +167,9 @@ _SCALARS: Final[dict[Scalar, Conforms]] = {
 
 def explain(type_: Type, value: Json, *, duplicates: bool) -> Iterator[Mismatch]:
     """All that is wrong with a value."""
+    if isinstance(value, Foreign):
+        yield Mismatch("", _foreign(type_.facet(None), value))
+        return
     facet = type_.facet(value)
     if isinstance(facet, Scalar):
         if not _SCALARS[facet](value):
@@ -180,15 +184,28 @@ def explain(type_: Type, value: Json, *, duplicates: bool) -> Iterator[Mismatch]
 
 _WRONG_SCALAR: Final[dict[Scalar, Callable[[Json], str]]] = {
     Scalar.NUMERIC: lambda value: f"expected numeric (int or float), got {_go_type(value)}",
-    Scalar.STRING: lambda value: f"expected string, got &value.valueUnstructured{{Value:{golang.go_syntax(value)}}}",
+    Scalar.STRING: lambda value: f"expected string, got &value.valueUnstructured{{Value:{_syntax(value)}}}",
     Scalar.BOOLEAN: lambda value: f"expected boolean, got {_boxed(value)}",
     Scalar.UNTYPED: lambda value: f"expected any scalar, got {_boxed(value)}",
 }
 
 
+def _foreign(facet: Facet, value: Foreign) -> str:
+    """What is wrong with a value that fits no type."""
+    if isinstance(facet, MapType):
+        return f"expected map, got {_boxed(value)}"
+    return f"expected list, got {_boxed(value)}" if isinstance(facet, ListType) else _WRONG_SCALAR[facet](value)
+
+
 def _go_type(value: Json) -> str:
+    if isinstance(value, Foreign):
+        return value.go_type
     names = {str: "string", bool: "bool", dict: "map[string]interface {}", list: "[]interface {}"}
     return names[value.__class__]
+
+
+def _syntax(value: Json) -> str:
+    return value.syntax if isinstance(value, Foreign) else golang.go_syntax(value)
 
 
 def _boxed(value: Json) -> str:

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from crdkit.meta import golang, json
 from crdkit.meta.json import JsonError
 from crdkit.meta.types import Json
+from crdkit.ownership.foreign import Foreign
 
 Element: TypeAlias = str
 Rank: TypeAlias = tuple[int, object]
@@ -163,6 +164,8 @@ def shown_value(item: Json) -> str:
     """A value within a path that is shown."""
     if item is None:
         return "null"
+    if isinstance(item, Foreign):
+        return "{{undefined}}"
     if isinstance(item, str):
         return golang.quote(item)
     if isinstance(item, list):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from crdkit.admission.evaluation import Compiled, Evaluation, Failed, OutOfBudget, Sight
+from crdkit.admission.policies.natives import Natives, Unkeyed
 from crdkit.admission.policies.policy import Policy
 from crdkit.builtin.admission.expressions import MUTATIONS, Scope
 from crdkit.builtin.admission.messages import NotJson, ObjectValue, Operation
@@ -16,10 +17,10 @@ from crdkit.meta import jsonpatch
 from crdkit.meta.copying import copied
 from crdkit.meta.jsonpatch import PatchFailed, TestFailed
 from crdkit.meta.types import Json, JsonObject
-from crdkit.ownership.conformity import Mismatch, NotOfType, require
+from crdkit.ownership.conformity import NotOfType, explain, require
 from crdkit.ownership.items import Unnameable
 from crdkit.ownership.merging import merge
-from crdkit.ownership.types import ListType, MapType, Scalar, Type
+from crdkit.ownership.types import Type
 
 _FIELDS: Final = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
 
@@ -33,7 +34,8 @@ class Mutation:
     """One mutation of a policy."""
 
     compiled: Compiled
-    patch: Callable[[Value, JsonObject, Type], JsonObject]
+    patch: Callable[[Value, JsonObject, Type, Sequence[Value]], JsonObject]
+    """What the value of the expression makes of an object; the last are what the expression could take values from."""
 
     def apply(self, sight: Sight, policy: Policy, type_: Type) -> JsonObject:
         """The object as the mutation makes it. Raises `MutationFailed`."""
@@ -42,8 +44,8 @@ class Mutation:
         if self.compiled.program is None:
             raise MutationFailed(self.compiled.fault)
         try:
-            value = Evaluation(sight, policy.variables).evaluate(self.compiled)
-            return self.patch(value, obj, type_)
+            evaluation = Evaluation(sight, policy.variables)
+            return self.patch(evaluation.evaluate(self.compiled), obj, type_, evaluation.roots())
         except (Failed, OutOfBudget) as error:
             raise MutationFailed(str(error)) from error
 
@@ -68,9 +70,9 @@ class MutatingPolicy(Policy):
         return Mutation(compiled, _merged if kind == "ApplyConfiguration" else _patched)
 
 
-def _patched(value: Value, obj: JsonObject, type_: Type) -> JsonObject:
+def _patched(value: Value, obj: JsonObject, type_: Type, roots: Sequence[Value]) -> JsonObject:
     """A JSON patch whose test fails changes nothing."""
-    del type_
+    del type_, roots
     operations: list[JsonObject] = []
     for operation in value:
         if not isinstance(operation, Operation):
@@ -89,21 +91,22 @@ def _patched(value: Value, obj: JsonObject, type_: Type) -> JsonObject:
         raise MutationFailed(msg) from error
 
 
-def _merged(value: Value, obj: JsonObject, type_: Type) -> JsonObject:
+def _merged(value: Value, obj: JsonObject, type_: Type, roots: Sequence[Value]) -> JsonObject:
     """An object that names some fields is merged into the one that has all."""
     if not isinstance(value, ObjectValue):
         msg = f"unsupported return type from ApplyConfiguration expression: {value}"
         raise MutationFailed(msg)
     _check_places(value)
+    natives = Natives(roots)
     try:
-        patch = {**value.json(), "apiVersion": obj["apiVersion"], "kind": obj["kind"]}
-    except NotJson as error:
+        patch = {**natives.object(value), "apiVersion": obj["apiVersion"], "kind": obj["kind"]}
+    except Unkeyed as error:
         msg = "invalid return type: *dynamic.ObjectVal"
         raise MutationFailed(msg) from error
     try:
+        if natives.foreign and (wrong := list(explain(type_, patch, duplicates=False))):
+            raise NotOfType(wrong)  # noqa: TRY301 (told like all that does not fit)
         require(type_, patch, duplicates=False)
-        if nulls := list(_nulls(type_, patch, "")):
-            raise NotOfType(nulls)  # noqa: TRY301 (told like all that does not fit)
     except NotOfType as error:
         msg = f"error applying patch: failed to convert patch object to typed object: {error}"
         raise MutationFailed(msg) from error
@@ -136,27 +139,6 @@ def _check_places(value: ObjectValue) -> None:
         told = "\n".join(faults)
         msg = f"type mismatch: {told}"
         raise MutationFailed(msg)
-
-
-def _nulls(type_: Type, value: Json, path: str) -> Iterator[Mismatch]:
-    """A null that an expression writes is none to a real server that merges it, but a value that fits no type."""
-    if value is None:
-        facet = type_.facet(None)
-        yield Mismatch(path, _NULL[facet if isinstance(facet, Scalar) else facet.__class__])
-    elif isinstance(value, dict) and (map_ := type_.map) is not None:
-        for name, child in value.items():
-            if (below := map_.fields.get(name, map_.values)) is not None:
-                yield from _nulls(below, child, f"{path}.{name}")
-
-
-_NULL: Final[Mapping[object, str]] = {
-    MapType: "expected map, got &{NULL_VALUE}",
-    ListType: "expected list, got &{NULL_VALUE}",
-    Scalar.NUMERIC: "expected numeric (int or float), got structpb.NullValue",
-    Scalar.STRING: "expected string, got &value.valueUnstructured{Value:0}",
-    Scalar.BOOLEAN: "expected boolean, got &{NULL_VALUE}",
-    Scalar.UNTYPED: "expected any scalar, got &{NULL_VALUE}",
-}
 
 
 def _wholes(type_: Type, value: Json, path: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from crdkit.cel.declarations import Code, Library
 from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.patterns import Pattern, compile_pattern
 from crdkit.cel.types import INT, STRING, list_of
-from crdkit.cel.values import Value
+from crdkit.cel.values import Texts, Value
 
 LIBRARY: Final = Library("kubernetes.regex")
 
@@ -37,13 +37,13 @@ def find(text: str, pattern: str) -> str:
 @LIBRARY.member("findAll", (STRING, STRING), list_of(STRING), id="string_find_all_string", cost=_SEARCH, size=_found)
 def find_all(text: str, pattern: str) -> list[str]:
     """All matches that do not overlap: ``'1 and 2'.findAll('[0-9]') == ['1', '2']``."""
-    return _compiled(pattern).find_all(text)
+    return Texts(_compiled(pattern).find_all(text))
 
 
 @LIBRARY.member("findAll", (STRING, STRING, INT), list_of(STRING), id="string_find_all_string_int", cost=_SEARCH, size=_found)
 def find_all_limited(text: str, pattern: str, limit: int) -> list[str]:
     """As many of them as are wanted; all if the limit is negative."""
-    return _compiled(pattern).find_all(text, limit)
+    return Texts(_compiled(pattern).find_all(text, limit))
 
 
 @LIBRARY.prepared("find", 1)
@@ -67,6 +67,6 @@ def prepare_find_all(pattern: str) -> Code:
     def code(text: Value, limit: Value = -1) -> list[str]:
         if text.__class__ is not str or limit.__class__ is not int:
             raise no_such_overload()
-        return search(text, limit)
+        return Texts(search(text, limit))
 
     return code

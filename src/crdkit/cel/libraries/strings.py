@@ -13,7 +13,7 @@ from crdkit.cel.errors import EvaluationError
 from crdkit.cel.libraries.elements import each
 from crdkit.cel.libraries.searching import SEARCHING
 from crdkit.cel.types import INT, STRING, list_of
-from crdkit.cel.values import Value, size_of
+from crdkit.cel.values import Texts, Value, size_of
 from crdkit.meta.golang import SPACE
 
 LIBRARY: Final = Library("cel.lib.ext.strings")
@@ -169,17 +169,17 @@ def _split_size(site: Site) -> Interval:
 @LIBRARY.member("split", (STRING, STRING), _STRINGS, id="string_split_string", cost=_REBUILDING, size=_split_size)
 def split(text: str, separator: str) -> list[str]:
     """The parts between separators: ``'a b'.split(' ') == ['a', 'b']``; the characters if there is no separator."""
-    return text.split(separator) if separator else list(text)
+    return Texts(text.split(separator) if separator else text)
 
 
 @LIBRARY.member("split", (STRING, STRING, INT), _STRINGS, id="string_split_string_int", cost=_REBUILDING, size=_split_size)
 def split_limited(text: str, separator: str, limit: int) -> list[str]:
     """Not more parts than are wanted, the last of them unsplit; all if the limit is negative."""
     if not limit:
-        return []
+        return Texts()
     if separator:
-        return text.split(separator, limit - 1 if limit > 0 else -1)
-    return list(text) if limit < 0 or limit >= len(text) else [*text[: limit - 1], text[limit - 1 :]]
+        return Texts(text.split(separator, limit - 1 if limit > 0 else -1))
+    return Texts(text if limit < 0 or limit >= len(text) else [*text[: limit - 1], text[limit - 1 :]])
 
 
 def _joined_size(site: Site) -> Interval:

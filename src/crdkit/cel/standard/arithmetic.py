@@ -12,7 +12,7 @@ from crdkit.cel.errors import EvaluationError, no_such_overload
 from crdkit.cel.growing import Growing
 from crdkit.cel.standard.clock import MAX_SECONDS, MIN_SECONDS, NANOS
 from crdkit.cel.types import BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT, Type, list_of, parameter
-from crdkit.cel.values import LISTS, Duration, ListValue, Timestamp, Uint, Value, unknown_operator
+from crdkit.cel.values import LISTS, Duration, Joined, ListValue, Timestamp, Uint, Value, unknown_operator
 
 LIBRARY: Final = Library("arithmetic")
 
@@ -101,7 +101,7 @@ def _add_lists(one: Value, other: Value) -> Value:
         return own
     if not len(one):
         return other
-    return one if not len(other) else [*one, *other]
+    return one if not len(other) else Joined([*one, *other])
 
 
 def _add_times(one: Value, other: Value) -> Value:
