@@ -72,6 +72,10 @@ async def test_a_whole_number_of_a_patch_is_an_integer(api: Admitting) -> None:
     [
         ("optional.none()", "optional.none() dereference"),
         ("string", "type conversion not supported for 'type'"),
+        (
+            "double('NaN')",
+            "json: error calling MarshalJSON for type *structpb.Value: proto: google.protobuf.Value.number_value: invalid NaN value",
+        ),
         ("{1: 2}", "unsupported type conversion from 'int' to string"),
         ("{2u: 2}", "unsupported type conversion from 'uint' to string"),
         ("{true: 2}", "type conversion error from bool to 'string'"),

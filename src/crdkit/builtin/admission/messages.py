@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import ClassVar, Final
@@ -18,6 +19,7 @@ from crdkit.meta.types import Json, JsonObject
 OBJECT: Final = object_type("Object")
 _GREATEST_EXACT: Final = 2**53 - 1
 """Greater integers are texts: not everybody who reads JSON can tell them apart."""
+_NO_NUMBER: Final = "proto: google.protobuf.Value.number_value: invalid {} value"
 _LEAST_EXPONENT: Final = 1e19
 """From here on numbers without fractions are no integers to those who read them."""
 JSON_PATCH: Final = object_type("JSONPatch")
@@ -128,6 +130,10 @@ def to_plain(value: Value) -> Json:
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, float):
+        if not math.isfinite(value):
+            shown = "NaN" if math.isnan(value) else "-Inf" if value < 0 else "+Inf"
+            msg = f"json: error calling MarshalJSON for type *structpb.Value: {_NO_NUMBER.format(shown)}"
+            raise NotJson(msg)
         return int(value) if value.is_integer() and abs(value) < _LEAST_EXPONENT else value
     if isinstance(value, int):
         return int(value) if abs(value) <= _GREATEST_EXACT else str(int(value))
