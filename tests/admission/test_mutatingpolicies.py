@@ -72,6 +72,9 @@ async def test_a_whole_number_of_a_patch_is_an_integer(api: Admitting) -> None:
     [
         ("optional.none()", "optional.none() dereference"),
         ("string", "type conversion not supported for 'type'"),
+        ("Object.spec.glaze{a: [{'b': 1}]}", "proto: invalid type: map[ref.Val]ref.Val"),
+        ("Object.spec.glaze{a: null}", "proto: invalid type: structpb.NullValue"),
+        ("Object.spec.glaze{a: {1: 'b'}}", "fail to convert field \"a\": map key '\\x01' is of type types.Int, not string"),
         (
             "double('NaN')",
             "json: error calling MarshalJSON for type *structpb.Value: proto: google.protobuf.Value.number_value: invalid NaN value",

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from crdkit.admission.evaluation import Compiled, Evaluation, Failed, OutOfBudget, Sight
-from crdkit.admission.policies.natives import Natives, Unkeyed
+from crdkit.admission.policies.natives import Natives, Unkeyed, in_protobuf
 from crdkit.admission.policies.policy import Policy
 from crdkit.builtin.admission.expressions import MUTATIONS, Scope
 from crdkit.builtin.admission.messages import NotJson, ObjectValue, Operation
@@ -72,7 +72,7 @@ class MutatingPolicy(Policy):
 
 def _patched(value: Value, obj: JsonObject, type_: Type, roots: Sequence[Value]) -> JsonObject:
     """A JSON patch whose test fails changes nothing."""
-    del type_, roots
+    del type_
     operations: list[JsonObject] = []
     for operation in value:
         if not isinstance(operation, Operation):
@@ -81,7 +81,7 @@ def _patched(value: Value, obj: JsonObject, type_: Type, roots: Sequence[Value])
         written = operation.fields.get("value")
         if isinstance(written, ObjectValue):
             _check_places(written)
-        operations.append(_json(operation))
+        operations.append(_json(operation, roots))
     try:
         return jsonpatch.patched(copied(obj), operations)
     except TestFailed:
@@ -126,10 +126,14 @@ def _merged(value: Value, obj: JsonObject, type_: Type, roots: Sequence[Value]) 
     return merged
 
 
-def _json(operation: Operation) -> JsonObject:
+def _json(operation: Operation, roots: Sequence[Value]) -> JsonObject:
+    written = operation.fields.get("value")
     try:
-        return operation.json()
-    except NotJson as error:
+        if not isinstance(written, ObjectValue):
+            return operation.json()
+        rest = Operation({name: value for name, value in operation.fields.items() if name != "value"})
+        return {**rest.json(), "value": in_protobuf(Natives(roots).object(written))}
+    except (NotJson, Unkeyed) as error:
         msg = f"JSONPath valueExpression evaluated to a type that could not marshal to JSON: {error}"
         raise MutationFailed(msg) from error
 

@@ -5,10 +5,12 @@ A list or map that an expression writes as a field becomes one of JSON; one with
 
 from __future__ import annotations
 
+import base64
+import math
 from collections.abc import Iterable
 from typing import Final
 
-from crdkit.builtin.admission.messages import ObjectValue
+from crdkit.builtin.admission.messages import NotJson, ObjectValue, no_number, to_plain
 from crdkit.cel.standard.timestamps import print_timestamp
 from crdkit.cel.types import Type
 from crdkit.cel.values import LISTS, MAPS, NONE, Duration, Joined, Optional, Texts, Timestamp, Uint, Value, find
@@ -167,3 +169,32 @@ def _moment(value: Timestamp) -> Foreign:
     place = "time.UTC" if zone == "Z" else 'time.Location("")'
     nanos = value.nanos % 10**9
     return Foreign(shown, f"time.Date({year}, time.{_MONTHS[month - 1]}, {day}, {hour}, {minute}, {second}, {nanos}, {place})", "time.Time")
+
+
+def in_protobuf(value: Json) -> Json:
+    """A native value as protocol buffers hold it, whose numbers are doubles. Raises `NotJson`."""
+    if isinstance(value, dict):
+        return {name: in_protobuf(below) for name, below in value.items()}
+    if isinstance(value, list):
+        return [in_protobuf(element) for element in value]
+    if isinstance(value, Foreign):
+        return _foreign_in_protobuf(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _double(float(value))
+    return value
+
+
+def _foreign_in_protobuf(value: Foreign) -> Json:
+    if value.go_type == "uint64":
+        return _double(float(value))
+    if value.go_type == "[]uint8":
+        return base64.b64encode(bytes(map(int, value[1:-1].split()))).decode()
+    msg = f"proto: invalid type: {value.go_type}"
+    raise NotJson(msg)
+
+
+def _double(value: float) -> Json:
+    if not math.isfinite(value):
+        msg = f"json: error calling MarshalJSON for type *structpb.Struct: {no_number(value)}"
+        raise NotJson(msg)
+    return to_plain(value)

@@ -19,7 +19,6 @@ from crdkit.meta.types import Json, JsonObject
 OBJECT: Final = object_type("Object")
 _GREATEST_EXACT: Final = 2**53 - 1
 """Greater integers are texts: not everybody who reads JSON can tell them apart."""
-_NO_NUMBER: Final = "proto: google.protobuf.Value.number_value: invalid {} value"
 _LEAST_EXPONENT: Final = 1e19
 """From here on numbers without fractions are no integers to those who read them."""
 JSON_PATCH: Final = object_type("JSONPatch")
@@ -131,8 +130,7 @@ def to_plain(value: Value) -> Json:
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
-            shown = "NaN" if math.isnan(value) else "-Inf" if value < 0 else "+Inf"
-            msg = f"json: error calling MarshalJSON for type *structpb.Value: {_NO_NUMBER.format(shown)}"
+            msg = f"json: error calling MarshalJSON for type *structpb.Value: {no_number(value)}"
             raise NotJson(msg)
         return int(value) if value.is_integer() and abs(value) < _LEAST_EXPONENT else value
     if isinstance(value, int):
@@ -152,6 +150,12 @@ def to_plain(value: Value) -> Json:
         msg = "type conversion not supported for 'type'"
         raise NotJson(msg)
     return to_json(value)
+
+
+def no_number(value: float) -> str:
+    """The text where a number is none in JSON."""
+    shown = "NaN" if math.isnan(value) else "-Inf" if value < 0 else "+Inf"
+    return f"proto: google.protobuf.Value.number_value: invalid {shown} value"
 
 
 def _plain_key(key: Value) -> str:
