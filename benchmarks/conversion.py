@@ -48,8 +48,8 @@ def measure(seconds: float, *, objects: int = OBJECTS) -> Iterator[Row]:
 def converter() -> Iterator[dict[str, Any]]:
     """A webhook that runs, as a definition's ``spec.conversion`` names it."""
     with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
-        certificates.issue(directory, ["127.0.0.1"])
+        directory = Path(name) / "identity"
+        certificates.make(directory, ["127.0.0.1"])
         order = {"certificate": str(directory / "server.crt"), "seconds": CALL_SECONDS}
         command = (sys.executable, "-m", "benchmarks.converter", json.dumps(order))
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=_ROOT, env=as_installed()) as process:  # noqa: S603

@@ -9,10 +9,10 @@ import pytest
 
 from crdkit.controllers.namespaces import NamespaceController, Remains, conditions, with_conditions
 from crdkit.registry.registry import Registry
-from tests.registry.conftest import Api, kiln, registry, until
+from tests.registry.conftest import Api, kiln, kube, registry, until
 
 NAMESPACES = ("", "v1", "namespaces")
-__all__ = ["registry"]
+__all__ = ["kube", "registry"]
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from crdkit.controllers.garbagecollection.collector import USER, GarbageCollecto
 from crdkit.meta.status import forbidden
 from crdkit.registry import deletion
 from crdkit.registry.registry import Registry
-from tests.registry.conftest import DEFINITIONS, GROUP, MERGE, Api, definition, kiln, registry
+from tests.registry.conftest import DEFINITIONS, GROUP, MERGE, Api, definition, kiln, kube, registry
 
-__all__ = ["registry"]
+__all__ = ["kube", "registry"]
 
 CONFIG_MAPS = ("", "v1", "configmaps")
 NAMESPACES = ("", "v1", "namespaces")
