@@ -126,6 +126,14 @@ async def test_a_new_object_needs_room_for_what_the_server_sets(api: Admitting, 
     assert (answer.code, answer.message) == (500, "Internal error occurred: system metadata was not initialized")
 
 
+async def test_a_revision_that_a_webhook_sets_on_what_is_applied_is_overlooked(api: Admitting) -> None:
+    await api.hook(patch(add("/metadata/resourceVersion", "1")), kind="Mutating")
+    assert (await api.create()).code == 500
+    answer = await api.ask("patch", "b", kiln("b"), type="application/apply-patch+yaml", query="fieldManager=me")
+    assert answer.code == 201
+    assert answer.body["metadata"]["resourceVersion"] != "1"
+
+
 async def test_a_null_that_a_webhook_sets_is_judged(api: Admitting) -> None:
     await api.hook(patch(add("/spec/heat", None)), kind="Mutating")
     answer = await api.create(spec={"heat": 1})

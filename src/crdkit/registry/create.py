@@ -153,7 +153,7 @@ class _Creation:
         """Store an object that is in order, if that is wanted, and answer with it."""
         resource, request, meta = self.resource, self.request, obj["metadata"]
         dry_run = self.options.dry_run
-        if not dry_run:
+        if not dry_run and self.applied is None:  # what applying creates is stored like an update, of no matter which revision
             metadata.check_no_revision(meta)
         claimed = meta.pop("resourceVersion", None)
         name = meta.get("name") or ""
