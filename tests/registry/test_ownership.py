@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from crdkit.meta.version import V1_33, V1_36
 from tests.registry.conftest import DEFINITIONS, GROUP, JSON_PATCH, MERGE, Answer, Api, definition, kiln
 
 APPLY = "application/apply-patch+yaml"
@@ -69,6 +70,21 @@ async def test_an_update_that_changes_nothing_is_not_stored(api: Api) -> None:
     created = await api.ask("create", body=kiln(spec={"heat": 1}), query="fieldManager=ann")
     answer = await api.ask("patch", "a", {"spec": {"heat": 1}}, type=MERGE, query="fieldManager=bob")
     assert answer.body == created.body
+
+
+@pytest.mark.parametrize(("kube", "labels_are_told_of"), [(V1_33, True), (V1_36, False)])
+async def test_a_status_that_does_not_change_is_stored_only_if_owners_change(api: Api, labels_are_told_of: bool) -> None:
+    await api.ask("create", body=kiln(spec={"heat": 1}, metadata={"labels": {"a": "b"}}))
+    first = await api.ask("patch", "a", {"status": {"phase": "x"}}, type=MERGE, subresource="status")
+    same = {**first.body, "spec": {"heat": 2}}
+    for answer in (
+        await api.ask("update", "a", same, subresource="status"),
+        await api.ask("patch", "a", {"spec": {"heat": 2}}, type=MERGE, subresource="status"),
+        await api.ask("patch", "a", [{"op": "remove", "path": "/spec/heat"}], type=JSON_PATCH, subresource="status"),
+    ):
+        assert answer.body == first.body
+    without_labels = await api.ask("patch", "a", {"metadata": {"labels": None}}, type=MERGE, subresource="status")
+    assert (without_labels.body != first.body) is labels_are_told_of
 
 
 async def test_status_has_owners_of_its_own(api: Api) -> None:

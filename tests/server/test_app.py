@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 
 import pytest
 
+from crdkit.access.user import User
+from crdkit.meta.version import V1_33
 from crdkit.registry.registry import Registry
 from crdkit.testing.server import Server
 from tests.server.conftest import KITES, Client, definition, kite
+
+
+@pytest.fixture(scope="module")
+def older() -> Iterator[Server]:
+    with Server(tls=False, kube_version=V1_33, tokens={"alice": User("alice", ("dev",), "alice-uid")}) as server:
+        server.apply(definition())
+        yield server
 
 
 def test_every_answer_can_be_traced_and_is_not_cached(client: Client) -> None:
@@ -154,6 +164,19 @@ def test_some_options_are_checked_before_the_bodys_type(client: Client, line: st
 def test_the_options_of_a_watch_are_checked_before_its_form(client: Client, query: str, code: int) -> None:
     client.ask(f"GET {KITES}?watch=1&{query}", "Accept: application/yaml")
     assert client.answer()[0] == code
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [(f"{KITES}?limit=few", 400), (f"{KITES}?watch=1&sendInitialEvents=true", 422), (f"{KITES}?fieldSelector=spec.x=1", 406), (KITES, 406)],
+)
+def test_before_1_36_the_options_of_a_list_are_checked_before_its_form(client: Client, older: Server, line: str, code: int) -> None:
+    client.ask(f"GET {line}", "Accept: text/html")
+    assert client.answer()[0] == 406
+    other = Client(older)
+    other.ask(f"GET {line}", "Accept: text/html")
+    assert other.answer()[0] == code
+    other.close()
 
 
 def test_a_bug_is_an_error_without_a_traceback(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

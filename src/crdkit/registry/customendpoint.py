@@ -13,7 +13,6 @@ from crdkit.meta.copying import copied
 from crdkit.meta.errors import FieldError
 from crdkit.meta.status import internal_error
 from crdkit.meta.types import JsonObject
-from crdkit.meta.version import KubeVersion
 from crdkit.ownership import kinds
 from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.types import Type
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
     from crdkit.registry.customresource import CustomResource
     from crdkit.schema.compiled import CompiledSchema
     from crdkit.schema.survey import Survey
-
-STATUS_KEEPS_UNCHANGED: Final = KubeVersion(1, 34)
-"""From here on a write to ``/status`` that changes nothing is not stored."""
 
 _STATUS: Final = frozenset(("status",))
 _METADATA: Final = frozenset(("metadata",))
@@ -253,10 +249,6 @@ class StatusEndpoint(CustomEndpoint):
     """The status of custom objects: all else of what is sent is overlooked."""
 
     subresource = "status"
-
-    def __init__(self, resource: CustomResource) -> None:
-        super().__init__(resource)
-        self.writes_always = resource.kube < STATUS_KEEPS_UNCHANGED
 
     def as_applied(self, view: JsonObject) -> JsonObject:
         return self._content_as_applied(view, view.keys() & _STATUS)

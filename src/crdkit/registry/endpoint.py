@@ -47,8 +47,6 @@ class Endpoint(ABC):
     """Whether `settle` may say yes."""
     rules_see_owners: bool = False
     """Whether rules may look at the owners of an object that settles."""
-    writes_always: bool = False
-    """Whether even an update that changes nothing is stored."""
     is_struct: bool = False
     """Whether what is told of a view keeps the order of its fields."""
     kind: str

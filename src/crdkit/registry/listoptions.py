@@ -10,12 +10,14 @@ from crdkit.meta.fieldselectors import FieldSelector
 from crdkit.meta.labelselectors import LabelSelector, SelectorError
 from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, bad_request, invalid
-from crdkit.meta.version import KubeVersion
+from crdkit.meta.version import V1_36, KubeVersion
 from crdkit.registry.options import flag, integer
 from crdkit.registry.request import Query, Request
 
 WATCH_LIST: Final = KubeVersion(1, 34)
 """From here on a watch may ask for the present objects first, and one from no version does so unasked."""
+FORM_BEFORE_OPTIONS: Final = V1_36
+"""From here on a list or watch that accepts no form of its answer is refused as that before its options are looked at."""
 
 LONG_SELECTOR: Final = 4 * 1024
 """Bytes that are parsed within some 5 ms; a request's line may have a MiB."""

@@ -63,7 +63,7 @@ async def patch_quickly(store: Store, endpoint: Endpoint, request: Request, kind
     if endpoint.rules_see_owners:
         new, before = _owned(new, made.owners), _owned(old, pieces.owners)
     if not await with_rules(resource, [], new, before, request.warnings, changes=made.changes):
-        if not made.changes and made.owners == pieces.owners and not endpoint.writes_always:
+        if not made.changes and made.owners == pieces.owners:
             return Reply(200, await endpoint.render(entry))
         if (written := _written(made, old, pieces, resource.stored_head, applied=kind == APPLY_PATCH)) is not None:
             value, cut = written

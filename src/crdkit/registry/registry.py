@@ -25,6 +25,7 @@ from crdkit.registry.endpoint import Endpoint
 from crdkit.registry.forgetting import Forgetting
 from crdkit.registry.initialroles import create_initial_roles
 from crdkit.registry.lifecycle import NamespaceLifecycle
+from crdkit.registry.listoptions import FORM_BEFORE_OPTIONS, list_options
 from crdkit.registry.listtexts import ListTexts
 from crdkit.registry.namespaces import create_initial_namespaces
 from crdkit.registry.options import write_options
@@ -158,6 +159,11 @@ class Registry:
             except Stale:
                 continue
         raise Refusal(failure(503, "ServiceUnavailable", "the definition of the resource changes too often; please try again"))
+
+    def check_read(self, request: Request) -> None:
+        """Of a request whose answer cannot be put in any form that it accepts: refuse what is refused before that. Raises `Refusal`."""
+        if request.verb in ("list", "watch") and self.store.kube < FORM_BEFORE_OPTIONS:
+            list_options(request, self.store.kube)
 
     async def check_options(self, request: Request) -> None:
         """Of a request whose body is of no type: refuse what is refused before that is looked at. Raises `Refusal`."""

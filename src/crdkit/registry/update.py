@@ -140,7 +140,7 @@ class _Update:
                 await self.store.cache.delete(entry.key, expected=entry.revision, guards=guards)
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))
         stored = self.applied.as_stored(new) if self.applied is not None and resource.is_stored_version else new
-        if stored is new and not endpoint.writes_always and await self._is_as_it_was(value, entry):
+        if stored is new and await self._is_as_it_was(value, entry):
             return Reply(200, await forms.one(endpoint, request, entry))
         if self.options.dry_run:
             return Reply(200, await forms.unstored(endpoint, request, value, entry.revision))

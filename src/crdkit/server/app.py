@@ -262,7 +262,11 @@ class Application:
             types = negotiation.BUILTIN_PATCH_TYPES if resource is None else resource.patch_types
             content_type = negotiation.check_patch_type(content_type, types)
             need_name(info)
-        media = negotiation.for_objects(exchange.accept, endpoint)
+        try:
+            media = negotiation.for_objects(exchange.accept, endpoint)
+        except Refusal:
+            self._registry.check_read(_request(exchange, info, user, content_type, Media()))
+            raise
         if info.verb in WITH_BODY or (info.verb in WITH_OPTIONS and incoming.body != b""):
             if info.verb != "patch":
                 try:
