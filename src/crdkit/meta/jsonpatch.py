@@ -8,7 +8,7 @@ from typing import Any, Final
 from crdkit.meta import json
 from crdkit.meta.copying import copied
 from crdkit.meta.godecoding import TYPE_META, sort_of
-from crdkit.meta.golang import quote
+from crdkit.meta.golang import Rendered, quote, to_json
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
 
@@ -274,12 +274,14 @@ def _tested(holder: Json, key: str, path: str) -> Json:
 
 
 def equal(one: Json, other: Json) -> bool:
-    """Equality of JSON values, of numbers by their text: neither true nor 1.0 is 1."""
+    """Equality of JSON values, of numbers by their text: neither true nor 1.0 is 1. What comes as a text equals what Go writes so."""
     if type(one) is dict and type(other) is dict:
         return one.keys() == other.keys() and all(equal(value, other[key]) for key, value in one.items())
     if type(one) is list and type(other) is list:
         return len(one) == len(other) and all(map(equal, one, other))
-    return type(one) is type(other) and bool(one == other)
+    if type(one) is not type(other):
+        return Rendered in (type(one), type(other)) and to_json(one) == to_json(other)
+    return bool(one == other)
 
 
 _OPERATIONS: Final[dict[str, Callable[[Json, JsonObject], Json]]] = {

@@ -150,8 +150,10 @@ def _read_operations(request: Request, options: WriteOptions, *, kube: KubeVersi
         raise Refusal(failure(413, "RequestEntityTooLarge", f"Request entity too large: {told}"))
 
     def run(view: JsonObject) -> JsonObject:
+        given = [operation or {} for operation in operations]
         try:
-            return jsonpatch.patched(copied(view), [operation or {} for operation in operations], kube)
+            patchedtext.check_tests(request.body, given, copied(view))
+            return jsonpatch.patched(copied(view), given, kube)
         except PatchFailed as error:
             message = "the server rejected our request due to an error in our request"
             raise Refusal(failure(422, "Invalid", message, {})) from error

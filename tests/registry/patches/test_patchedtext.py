@@ -52,3 +52,34 @@ def test_what_operations_put_somewhere_stays_as_it_was_given() -> None:
     add = '{"op":"add","path":"/spec","value":{"b": 1.50, "a": {"d": null, "c": [1e2]}}}'
     assert operated(add) == '{"kind":"Thing","spec":{"b":1.50,"a":{"d":null,"c":[1e2]}}}'
     assert operated(add, '{"op":"remove","path":"/spec/b"}') == '{"kind":"Thing","spec":{"a":{"c":[100],"d":null}}}'
+
+
+@pytest.mark.parametrize(
+    ("value", "is_found"),
+    [
+        (r'{"n":1,"f":1.5,"e":1e-7,"b":1e+21,"t":"a\u003cb","u":"é"}', True),
+        (r'{"u":"é","n":1,"f":1.5, "e":1e-7,"b":1e+21, "t":"a\u003cb"}', True),
+        (r'{"n":1,"f":1.50,"e":1e-7,"b":1e+21,"t":"a\u003cb","u":"é"}', False),
+        (r'{"n":1,"f":1.5,"e":1e-07,"b":1e+21,"t":"a\u003cb","u":"é"}', False),
+        (r'{"n":1,"f":1.5,"e":1e-7,"b":1e21,"t":"a\u003cb","u":"é"}', False),
+        (r'{"n":1,"f":1.5,"e":1e-7,"b":1e+21,"t":"a<b","u":"é"}', False),
+        (r'{"n":1,"f":1.5,"e":1e-7,"b":1e+21,"t":"a\u003cb","u":"\u00e9"}', False),
+    ],
+)
+def test_tests_compare_what_clients_spell_with_what_go_writes(value: str, is_found: bool) -> None:
+    view = {"x": {"n": 1, "f": 1.5, "e": 1e-7, "b": 1e21, "t": "a<b", "u": "é"}}
+    assert passes(f'[{{"op":"test","path":"/x","value":{value}}}]', view) is is_found
+
+
+@pytest.mark.parametrize(("value", "is_found"), [("1.0", True), ("1", False), ("1.00", False)])
+def test_tests_compare_what_clients_spell_with_what_they_spelled_before(value: str, is_found: bool) -> None:
+    patch = f'[{{"op":"add","path":"/x","value":[1.0]}},{{"op":"test","path":"/x/0","value":{value}}}]'
+    assert passes(patch, {}) is is_found
+
+
+def passes(patch: str, view: Any) -> bool:
+    try:
+        patchedtext.check_tests(patch.encode(), json.loads(patch), view)
+    except jsonpatch.TestFailed:
+        return False
+    return True

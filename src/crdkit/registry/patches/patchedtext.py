@@ -23,24 +23,44 @@ _Places: TypeAlias = dict[str, "_Places"]
 _LONGEST: Final = 100_000
 """Bytes of a patch that is read in this way, which takes its time."""
 _KEEPS_VALUES: Final = frozenset(("add", "remove", "replace"))
+_COPIES_NOTHING: Final = frozenset((*_KEEPS_VALUES, "move", "test"))
+_IN_OTHER_WORDS: Final = re.compile(rb"[\\<>&]|[0-9][.eE]|-0|[0-9]{17}|\xe2\x80[\xa8\xa9]")
+"""What is in a text where a value may be spelled otherwise than Go does."""
 _ESCAPED_IN_HTML: Final = re.compile("[<>&\u2028\u2029]")
 
 
 def of_merge(body: bytes, patch: JsonObject, view: JsonObject, *, typed: bool) -> str:
     """The text of a view with a merge patch applied; ``typed`` tells whether a Go struct is behind it."""
-    spelled = _spelled(body, in_order=False)
+    spelled = _spelled(body, in_html=True)
     patched = mergepatch.merged(view, patch if spelled is None else spelled)
     return golang.to_json(_as_written(patched, view) if typed else patched)
 
 
 def of_operations(body: bytes, operations: list[JsonObject], view: JsonObject, patched: JsonObject, *, typed: bool) -> str:
     """The same of ``patched``, which the operations made of a view."""
-    spelled = _spelled(body, in_order=True)
+    spelled = _spelled(body, in_order=True, in_html=True)
     if spelled is not None and all(operation.get("op") in _KEEPS_VALUES and operation["path"] for operation in operations):
         given = [{**operation, "value": one.fields.get("value")} for operation, one in zip(operations, spelled, strict=True)]
         with suppress(jsonpatch.PatchFailed):  # one looks into what another has put there
             patched = jsonpatch.patched(view, given)
     return golang.to_json(_beside_paths(patched, _looked_into(operations)) if typed else patched)
+
+
+def check_tests(body: bytes, operations: list[JsonObject], view: JsonObject) -> None:
+    """See whether the tests among operations find what they want in a view, which may change, letter for letter.
+
+    A real server compares texts: of what was there before as Go writes it, of what a client sends as it has spelled it.
+    Raises `PatchFailed`.
+    """
+    kinds = {operation.get("op") for operation in operations}
+    if "test" not in kinds or not kinds <= _COPIES_NOTHING or not _IN_OTHER_WORDS.search(body):
+        return
+    if (spelled := _spelled(body)) is not None:
+        given = [
+            {**operation, "value": one["value"]} if "value" in operation else operation
+            for operation, one in zip(operations, spelled, strict=True)
+        ]
+        jsonpatch.patched(view, given)
 
 
 def _looked_into(operations: list[JsonObject]) -> _Places:
@@ -75,8 +95,11 @@ def _as_written(patched: Any, view: Any) -> Any:
     return Ordered(fields) if patched is view else fields
 
 
-def _spelled(body: bytes, *, in_order: bool) -> Any:
-    """The patch with each number and text as the client spelled it, and its objects in order if so wanted; None for a long one."""
+def _spelled(body: bytes, *, in_order: bool = False, in_html: bool = False) -> Any:
+    """The patch with each number and text as the client spelled it, and its objects in order if so wanted; None for a long one.
+
+    ``in_html`` tells whether it is for a text that Go writes, who spells some characters otherwise than clients may.
+    """
     if len(body) > _LONGEST:
         return None
     decoder = json.JSONDecoder(
@@ -84,7 +107,7 @@ def _spelled(body: bytes, *, in_order: bool) -> Any:
         parse_float=_as_it_stands,
         object_pairs_hook=(lambda pairs: Ordered(dict(pairs))) if in_order else None,
     )
-    decoder.parse_string = _spelled_text  # type: ignore[attr-defined]
+    decoder.parse_string = _spelled_in_html if in_html else _spelled_text  # type: ignore[attr-defined]
     decoder.scan_once = json.scanner.py_make_scanner(decoder)  # type: ignore[attr-defined]
     return decoder.decode(body.decode("utf-8", "crdkit.go"))
 
@@ -95,5 +118,9 @@ def _as_it_stands(text: str) -> Rendered:
 
 def _spelled_text(text: str, begin: int, strict: bool = True) -> tuple[Rendered, int]:
     end = json.decoder.scanstring(text, begin, strict)[1]  # type: ignore[attr-defined]
-    spelled = _ESCAPED_IN_HTML.sub(lambda found: f"\\u{ord(found[0]):04x}", text[begin - 1 : end])
-    return Rendered(spelled, spelled), end
+    return _as_it_stands(text[begin - 1 : end]), end
+
+
+def _spelled_in_html(text: str, begin: int, strict: bool = True) -> tuple[Rendered, int]:
+    spelled, end = _spelled_text(text, begin, strict)
+    return _as_it_stands(_ESCAPED_IN_HTML.sub(lambda found: f"\\u{ord(found[0]):04x}", spelled.json)), end
