@@ -19,7 +19,8 @@ def test_a_function_converts():
 @pytest.mark.parametrize(
     ("function", "told"),
     [
-        (lambda obj, wanted: obj["nothing"], "conversion function for example.com/v1beta1, Kind=Ferry failed: 'nothing'"),
+        (lambda obj, wanted: obj["nothing"], "conversion function for example.com/v1beta1, Kind=Ferry failed: KeyError: 'nothing'"),
+        (lambda obj, wanted: next(iter(())), "conversion function for example.com/v1beta1, Kind=Ferry failed: StopIteration"),
         (
             lambda obj, wanted: obj,
             (
@@ -27,7 +28,8 @@ def test_a_function_converts():
                 " invalid groupVersion (expected example.com/v1, received example.com/v1beta1)"
             ),
         ),
-        (lambda obj, wanted: None, "unexpected end of JSON input"),
+        (lambda obj, wanted: None, "conversion function for example.com/v1beta1, Kind=Ferry returned None, not an object"),
+        (lambda obj, wanted: [obj], "conversion function for example.com/v1beta1, Kind=Ferry returned list, not an object"),
         (lambda obj, wanted: {"b": 1}, """Object 'Kind' is missing in '{"b":1}'"""),
     ],
 )

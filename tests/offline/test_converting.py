@@ -129,7 +129,25 @@ def test_what_keeps_the_command_from_its_work(tmp_path):
         assert run(objects, "--to", "v1", "--using", unnamed) == (2, "", f"crdkit: --using {unnamed}: not of the form MODULE:FUNCTION\n")
     assert run(written(tmp_path, "alone.yaml", definition()), "--to", "v1") == (0, "", "crdkit: no objects found to convert\n")
     assert run(objects, "--to", "v1", "--using", "json:nothing")[2].startswith("crdkit: --using json:nothing: ")
+    assert run(objects, "--to", "v1", "--using", "json:__name__")[2] == "crdkit: --using json:__name__: not a function\n"
     assert run(objects, "--to", "v1", "--service-resolver", "x")[2] == "crdkit: 'x' is not of the form name.namespace=host:port\n"
     bad = written(tmp_path, "crd.yaml", definition(scope="Galactic"))
     code, _, err = run(bad, objects, "--to", "v1")
     assert (code, 'Unsupported value: "Galactic"' in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("def f(:", "SyntaxError: invalid syntax (unsound.py, line 1)"),
+        ("{}['nope']", "KeyError: 'nope'"),
+        ("raise RuntimeError('a\\n b')", "RuntimeError: a b"),
+        ("raise SystemExit", "SystemExit"),
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_is_told_in_a_line(tmp_path, monkeypatch, source, told):
+    (tmp_path / "unsound.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    objects = written(tmp_path, "a.yaml", ferry())
+    assert run(objects, "--to", "v1", "--using", "unsound:f") == (2, "", f"crdkit: --using unsound:f: {told}\n")

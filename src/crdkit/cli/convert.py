@@ -69,6 +69,7 @@ def _function(text: str) -> Convert:
     import importlib  # noqa: PLC0415
 
     from crdkit.cli import reporting  # noqa: PLC0415
+    from crdkit.conversion.function import told  # noqa: PLC0415
 
     module, _, name = text.partition(":")
     if not (module and name):
@@ -76,6 +77,8 @@ def _function(text: str) -> Convert:
     sys.path.insert(0, "")
     try:
         function: Convert = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        reporting.fail(f"--using {text}: {error}")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 (a module may raise anything)
+        reporting.fail(f"--using {text}: {told(error)}")
+    if not callable(function):
+        reporting.fail(f"--using {text}: not a function")
     return function

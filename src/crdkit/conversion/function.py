@@ -14,6 +14,11 @@ Convert = Callable[[JsonObject, str], JsonObject]
 """Gives an object, which it may change, in the version wanted (an apiVersion)."""
 
 
+def told(error: BaseException) -> str:
+    """An error of somebody's code in a line: many say little without their type."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
+
+
 class FunctionConverter:
     """Converts by a function. What it raises is told as a webhook's refusal would be."""
 
@@ -29,8 +34,12 @@ class FunctionConverter:
 
     def convert_one(self, obj: JsonObject, wanted: str) -> JsonObject:
         """One object; ``obj`` is left as it is. Raises `ConversionFailed`."""
+        about = f"conversion function for {obj['apiVersion']}, Kind={obj['kind']}"
         try:
-            after = json.decode(json.encode(self._function(json.decode(json.encode(obj)), wanted)))
+            returned = self._function(json.decode(json.encode(obj)), wanted)
+            after = json.decode(json.encode(returned))
         except Exception as error:
-            raise ConversionFailed(f"conversion function for {obj['apiVersion']}, Kind={obj['kind']} failed: {error}") from error
+            raise ConversionFailed(f"{about} failed: {told(error)}") from error
+        if type(after) is not dict:
+            raise ConversionFailed(f"{about} returned {'None' if after is None else type(returned).__name__}, not an object")
         return accepted(obj, after, wanted, text=lambda: json.encode(after).decode(), kube=self._kube)
