@@ -9,6 +9,7 @@ import pytest
 
 from crdkit.controllers import work
 from crdkit.controllers.work import Work
+from crdkit.storage.errors import Unavailable
 from tests.registry.conftest import until
 
 
@@ -82,14 +83,17 @@ async def test_nothing_happens_before_it_is_opened() -> None:
     await due.close()
 
 
-async def test_what_failed_is_looked_at_again(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(("error", "traced"), [(ValueError("not yet"), [True, False]), (Unavailable("not yet"), [False, False])])
+async def test_what_failed_is_looked_at_again(
+    error: Exception, traced: list[bool], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(work, "FIRST_PAUSE", 0.001)
     seen: list[str] = []
 
     async def look(key: str) -> None:
         seen.append(key)
         if len(seen) < 3:
-            raise ValueError("not yet")
+            raise error
 
     due = Work(look, name="work", workers=3)
     due.open()
@@ -98,6 +102,7 @@ async def test_what_failed_is_looked_at_again(monkeypatch: pytest.MonkeyPatch, c
     await until(lambda: not len(due))
     pauses = [record.getMessage() for record in caplog.records]
     assert pauses == [f"/a is looked at again in {pause} seconds: not yet" for pause in ("0.001", "0.002")]
+    assert [bool(record.exc_info) for record in caplog.records] == traced
     assert not due._failures
     await due.close()
 

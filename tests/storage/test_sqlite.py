@@ -44,6 +44,23 @@ async def test_a_directory_has_one_process(tmp_path: Path) -> None:
     await (await SqliteDriver.open(tmp_path)).close()
 
 
+async def test_a_failure_of_the_upkeep_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tried = asyncio.Event()
+
+    async def forget(_: SqliteDriver) -> None:
+        tried.set()
+        raise DiskFull("the disk is full")
+
+    monkeypatch.setattr(SqliteDriver, "forget", forget)
+    driver = await SqliteDriver.open(tmp_path)
+    await tried.wait()
+    await driver.close()
+    assert caplog.messages == ["old history could not be removed; it is tried again: the disk is full"]
+    assert not caplog.records[0].exc_info
+
+
 async def test_every_commit_is_flushed(tmp_path: Path) -> None:
     driver = await SqliteDriver.open(tmp_path)
     assert await on_writing_connection(driver, "PRAGMA synchronous") == [(2,)]

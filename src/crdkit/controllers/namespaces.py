@@ -156,8 +156,8 @@ class NamespaceController:
             self._changed[name].clear()
             try:
                 remains = await self._step(name)
-            except StorageError:
-                logger.exception("namespace %s cannot be ended; it is tried again", name)
+            except StorageError as error:
+                logger.warning("namespace %s cannot be ended; it is tried again: %s", name, error)
                 await asyncio.sleep(_RETRY)
                 continue
             if remains is None:

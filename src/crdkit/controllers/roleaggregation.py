@@ -67,8 +67,8 @@ class RoleAggregation:
             self._changed.clear()
             try:
                 await self._gather()
-            except StorageError:
-                logger.exception("cluster roles cannot be gathered; it is tried again")
+            except StorageError as error:
+                logger.warning("cluster roles cannot be gathered; it is tried again: %s", error)
                 await asyncio.sleep(_RETRY)
                 self._changed.set()
 

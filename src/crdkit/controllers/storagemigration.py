@@ -152,8 +152,8 @@ class StorageMigration:
                 await self._run(name, target)
             except _Gone:
                 continue
-            except StorageError:
-                logger.exception("the migration %s cannot go on; it is tried again", name)
+            except StorageError as error:
+                logger.warning("the migration %s cannot go on; it is tried again: %s", name, error)
                 await asyncio.sleep(_RETRY)
 
     def _next(self, target: Target) -> str | None:

@@ -8,6 +8,9 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
+from crdkit.meta.status import Refusal
+from crdkit.storage.errors import StorageError
+
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE: Final = 0.25
@@ -94,7 +97,8 @@ class Work:
     def _retry(self, key: str, error: Exception) -> None:
         failures = self._failures[key] = self._failures.get(key, 0) + 1
         pause = min(FIRST_PAUSE * 2 ** min(failures - 1, 30), LONGEST_PAUSE)
-        logger.warning("%s is looked at again in %g seconds: %s", key, pause, error, exc_info=failures == 1)
+        unexpected = not isinstance(error, StorageError | Refusal)
+        logger.warning("%s is looked at again in %g seconds: %s", key, pause, error, exc_info=unexpected and failures == 1)
         self._timers[key] = asyncio.get_running_loop().call_later(pause, self._due_again, key)
 
     def _due_again(self, key: str) -> None:

@@ -87,8 +87,8 @@ class DefinitionChores:
             self._changed.clear()
             try:
                 await self.settle()
-            except StorageError:
-                logger.exception("definitions cannot be settled; it is tried again")
+            except StorageError as error:
+                logger.warning("definitions cannot be settled; it is tried again: %s", error)
                 await asyncio.sleep(_RETRY)
                 self._changed.set()
 
@@ -175,8 +175,8 @@ class DefinitionChores:
         while True:
             try:
                 await self._empty(name)
-            except StorageError:
-                logger.exception("%s cannot be cleaned up; it is tried again", name)
+            except StorageError as error:
+                logger.warning("%s cannot be cleaned up; it is tried again: %s", name, error)
                 await asyncio.sleep(_RETRY)
             else:
                 return

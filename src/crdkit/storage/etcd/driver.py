@@ -362,8 +362,8 @@ class EtcdDriver:
         while True:
             try:
                 await self.forget()
-            except StorageError:
-                logger.exception("old history could not be removed; it is tried again")
+            except StorageError as error:
+                logger.warning("old history could not be removed; it is tried again: %s", error)
             await asyncio.sleep(INTERVAL)
 
     async def forget(self) -> None:

@@ -231,8 +231,8 @@ class SqliteDriver:
             await self._job(lambda _: self._copy_log("RESTART"))
         except StorageClosed:
             return
-        except StorageError:
-            logger.exception("the write-ahead log could not be copied; it is tried again after the next writes")
+        except StorageError as error:
+            logger.warning("the write-ahead log could not be copied; it is tried again after the next writes: %s", error)
         finally:
             self._checkpointing = None
 
@@ -246,8 +246,8 @@ class SqliteDriver:
         while True:
             try:
                 await self.forget()
-            except StorageError:
-                logger.exception("old history could not be removed; it is tried again")
+            except StorageError as error:
+                logger.warning("old history could not be removed; it is tried again: %s", error)
             await asyncio.sleep(INTERVAL)
 
     async def _verify(self) -> None:
