@@ -50,3 +50,32 @@ async def test_a_short_patch_is_not_read_ahead() -> None:
     await bodies.read_ahead(request)
     assert request.ahead is None
     assert bodies.patch_value(request, strict=True) == ({"a": 1}, [])
+
+
+LARGE = ("1e400", "9" * 400, "9" * 5000)
+
+
+@pytest.mark.parametrize("number", LARGE)
+@pytest.mark.parametrize("after", ["", ',"y":"\xff"', f',"y":{"[" * 900}{"]" * 900}', ',"y":1e999'])
+def test_a_number_beyond_all_types_hides_no_kind(number: str, after: str) -> None:
+    body = f'{{"kind":"Kite","apiVersion":"example.com/v1","x":{number}{after}}}'.encode("latin-1")
+    with pytest.raises(bodies.Unfit) as refused:
+        bodies.parse(Request("create", "example.com", "v1", "kites", body=body), strict=True)
+    assert str(refused.value) == f"json: cannot unmarshal number {number} into Go value of type float64"
+    assert (refused.value.kind, refused.value.api_version) == ("Kite", "example.com/v1")
+
+
+@pytest.mark.parametrize("number", LARGE)
+@pytest.mark.parametrize(
+    ("after", "why"),
+    [
+        (",", "unexpected end of JSON input"),
+        ("} z", "invalid character 'z' after top-level value"),
+        (',"y":tru}', "invalid character '}' in literal true (expecting 'e')"),
+    ],
+)
+def test_what_is_no_json_is_told_before_numbers_beyond_all_types(number: str, after: str, why: str) -> None:
+    body = f'{{"kind":"Kite","apiVersion":"example.com/v1","x":{number}{after}'.encode()
+    with pytest.raises(bodies.Unreadable) as refused:
+        bodies.parse(Request("create", "example.com", "v1", "kites", body=body), strict=True)
+    assert str(refused.value) == f"couldn't get version/kind; json parse error: {why}"

@@ -7,8 +7,23 @@ from typing import Final
 
 from crdkit.meta.types import Json
 
+_MOST_DIGITS: Final = 40
+"""No number of 64 bits has as many."""
+_BEYOND: Final = int("1" * _MOST_DIGITS)
 _EXACT: Final = 1 << 53
 """Below this every whole number is a float of its own."""
+
+
+def of_digits(text: str) -> int:
+    """The number that decimal digits write, with a sign or without.
+
+    One that is far beyond 64 bits comes out smaller, but still beyond: Python takes very long for many digits, or refuses.
+    """
+    if len(text) <= _MOST_DIGITS:
+        return int(text)
+    digits = text.lstrip("+-0")
+    size = int(digits or "0") if len(digits) <= _MOST_DIGITS else _BEYOND
+    return -size if text[0] == "-" else size
 
 
 def whole(value: float) -> Json:

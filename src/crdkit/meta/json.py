@@ -16,12 +16,13 @@ from typing import Any, Final
 import orjson
 
 from crdkit.meta import golang, jsonscanner, nesting
-from crdkit.meta.jsonscanner import JsonError
+from crdkit.meta.jsonscanner import JsonError, NumberError
 from crdkit.meta.nesting import MOST_LEVELS, TooDeep
 from crdkit.meta.types import Json
 
 __all__ = [
     "JsonError",
+    "NumberError",
     "decode",
     "decode_exact",
     "decode_strict",

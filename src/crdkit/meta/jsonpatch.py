@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from crdkit.meta import json
+from crdkit.meta import gonumbers, json
 from crdkit.meta.copying import copied
 from crdkit.meta.godecoding import TYPE_META, sort_of
 from crdkit.meta.golang import Rendered, quote, to_json
 from crdkit.meta.types import Json, JsonObject
 from crdkit.meta.version import DEFAULT, KubeVersion
+
+_integer: Final = re.compile(r"[+-]?[0-9]+").fullmatch
 
 _APPENDED: Final = "-"
 """The index after the last item."""
@@ -137,11 +140,14 @@ def _holder(root: Json, path: str, missing: str) -> tuple[Json, str]:
 
 
 def _number(token: str) -> int:
-    try:
-        return int(token)
-    except ValueError as error:
+    if not _integer(token):
         msg = f"strconv.Atoi: parsing {quote(token)}: invalid syntax"
-        raise PatchFailed(msg) from error
+        raise PatchFailed(msg)
+    number = gonumbers.of_digits(token)
+    if not -(2**63) <= number < 2**63:
+        msg = f"strconv.Atoi: parsing {quote(token)}: value out of range"
+        raise PatchFailed(msg)
+    return number
 
 
 def _index(token: str, size: int) -> int:

@@ -5,6 +5,7 @@ The texts are those of encoding/json (scanner.go, decode.go) and of the strict r
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import field
 from typing import Any, Final
@@ -25,6 +26,14 @@ _LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", No
 
 class JsonError(ValueError):
     """The text is no JSON; the message is Go's."""
+
+
+class NumberError(JsonError):
+    """The text is JSON, with a number in it that is too large for any type; ``value`` has infinity in its place."""
+
+    def __init__(self, message: str, value: Json) -> None:
+        super().__init__(message)
+        self.value = value
 
 
 @record(frozen=False)
@@ -58,12 +67,17 @@ class _Scanner:
         self._text = text
         self._at = 0
         self._duplicates: dict[str, None] = {}
+        self._too_large = ""
+        """The first number that is too large for any type: what is no JSON at all is told before."""
 
     def scan(self) -> tuple[Json, list[str]]:
         value = self._document()
         self._skip_blanks()
         if self._at < len(self._text):
             raise self._unexpected("after top-level value")
+        if self._too_large:
+            msg = f"json: cannot unmarshal number {self._too_large} into Go value of type float64"
+            raise NumberError(msg, value)
         return value, list(self._duplicates)
 
     def _document(self) -> Json:
@@ -166,7 +180,11 @@ class _Scanner:
             if self._next() in ("+", "-"):
                 self._at += 1
             self._some_digits("in numeric literal")
-        return _number_value(self._text[start : self._at], whole=whole)
+        digits = self._text[start : self._at]
+        number = _number_value(digits, whole=whole)
+        if number in _INFINITE:
+            self._too_large = self._too_large or digits
+        return number
 
     def _is_digit(self) -> bool:
         return "0" <= self._next() <= "9"
@@ -244,6 +262,7 @@ class _Scanner:
 
 
 _OPENED: Final = object()
+_INFINITE: Final = (math.inf, -math.inf)
 
 
 def _number_value(digits: str, *, whole: bool) -> int | float:
@@ -251,11 +270,7 @@ def _number_value(digits: str, *, whole: bool) -> int | float:
         number = int(digits)
         if -(2**63) <= number < 2**63:
             return number
-    value = float(digits)
-    if value in (float("inf"), float("-inf")):
-        msg = f"json: cannot unmarshal number {digits} into Go value of type float64"
-        raise JsonError(msg)
-    return value
+    return float(digits)
 
 
 def _quoted(char: str) -> str:

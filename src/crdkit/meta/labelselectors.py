@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from crdkit.meta import golang, names
+from crdkit.meta import golang, gonumbers, names
 from crdkit.meta.records import record
 from crdkit.meta.version import KubeVersion
 
@@ -68,7 +68,7 @@ def _integer(text: str) -> int | None:
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not (digits.isascii() and digits.isdigit()):
         return None
-    number = int(text)
+    number = gonumbers.of_digits(text)
     return number if -(2**63) <= number < 2**63 else None
 
 

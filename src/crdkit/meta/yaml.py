@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml as pyyaml
 
-from crdkit.meta import golang, json, nesting
+from crdkit.meta import golang, gonumbers, json, nesting
 from crdkit.meta.json import JsonError
 from crdkit.meta.nesting import MOST_LEVELS
 from crdkit.meta.types import Json, JsonObject
@@ -306,8 +306,8 @@ def resolve(text: str) -> Json:
 def _number(text: str) -> Json:
     if _integer_form(text):
         number = _integer(text.replace("_", ""))
-        if number is not None:
-            return number if -(2**63) <= number < 2**63 else float(number)
+        if number is not None and -(2**63) <= number < 2**64:
+            return number if number < 2**63 else float(number)
     if _float_form(text.replace("_", "")):
         number_text = text.replace("_", "")
         value = float(number_text)
@@ -323,6 +323,6 @@ def _integer(text: str) -> int | None:
             return sign * int(digits, 0)
         if len(digits) > 1 and digits[0] == "0":
             return sign * int(digits, 8)
-        return sign * int(digits)
+        return sign * gonumbers.of_digits(digits)
     except ValueError:
         return None

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml as pyyaml
 
-from crdkit.meta import golang, yaml
+from crdkit.meta import golang, gonumbers, yaml
 from crdkit.meta.types import Json
 
 _Base: Any = getattr(pyyaml, "CSafeDumper", pyyaml.SafeDumper)
@@ -51,7 +51,9 @@ def _sorted(value: Json) -> Json:
 
 def _natural(key: str) -> list[tuple[int, int, str]]:
     """Go-yaml's order of keys: numbers within them by value, digits and signs before letters."""
-    return [(0, int(part), part) if part.isdecimal() else (2 if part.isalpha() else 1, 0, part) for part in _number_in_key(key)]
+    return [
+        (0, gonumbers.of_digits(part), part) if part.isdecimal() else (2 if part.isalpha() else 1, 0, part) for part in _number_in_key(key)
+    ]
 
 
 def _write_text(writer: Any, text: str) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json as standard_json
 import threading
 from typing import Final, Protocol
 
 from crdkit.meta import json
 from crdkit.meta.godecoding import TYPE_META
-from crdkit.meta.json import JsonError
+from crdkit.meta.json import JsonError, NumberError
 from crdkit.meta.offload import SMALL_JSON, SMALL_YAML, offload
 from crdkit.meta.records import record
 from crdkit.meta.status import Refusal, bad_request
@@ -17,7 +16,6 @@ from crdkit.registry.options import IGNORE
 from crdkit.registry.request import Request
 
 _SUMMARY: Final = 30
-_NUMBER: Final = "json: cannot unmarshal number"
 _JSON: Final = "application/json"
 _YAML: Final = "application/yaml"
 _one_by_one: Final = threading.Lock()
@@ -151,17 +149,17 @@ def _decode_now(request: Request, *, strict: bool) -> tuple[Json, list[str]]:
         return messages.read(request), []
     try:
         return json.decode_strict(request.body) if strict else (json.decode(request.body), [])
+    except NumberError as error:
+        raise _beyond_numbers(error) from error
     except JsonError as error:
-        if str(error).startswith(_NUMBER):
-            raise _beyond_numbers(request.body, str(error)) from error
         msg = f"couldn't get version/kind; json parse error: {error}"
         raise Unreadable(msg) from error
 
 
-def _beyond_numbers(body: bytes, why: str) -> Unfit:
+def _beyond_numbers(error: NumberError) -> Unfit:
     """A number is too large for any type; what the object is can be read all the same."""
-    kind, api_version = type_meta(standard_json.loads(body))
-    return Unfit(kind, api_version, why)
+    kind, api_version = type_meta(error.value)
+    return Unfit(kind, api_version, str(error))
 
 
 def _is_json(content_type: str) -> bool:

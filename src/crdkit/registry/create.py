@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from crdkit.access.actions import ResourceAction
 from crdkit.access.authorization import require
-from crdkit.meta import json
+from crdkit.meta import gonumbers, json
 from crdkit.meta.copying import copied
 from crdkit.meta.offload import aside, is_long, offload, offload_if
 from crdkit.meta.records import record
@@ -165,7 +165,9 @@ class _Creation:
             parts = await self._dumped(obj, long=True)
         plain = resource.creates_plain and (self.applied is None or (NULL not in parts.text() and resource.main.is_clean(obj)))
         if dry_run:
-            revision = Revision(int(claimed)) if claimed and claimed.isdecimal() else ABSENT  # only the store would refuse or replace it
+            revision = (
+                Revision(gonumbers.of_digits(claimed)) if claimed and claimed.isdecimal() else ABSENT
+            )  # only the store would refuse or replace it
             if plain and not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, revision))
             return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), revision))

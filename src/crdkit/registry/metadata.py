@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from crdkit.meta import errors, golang, time, uids
+from crdkit.meta import errors, golang, gonumbers, json, time, uids
 from crdkit.meta.changes import Changes
 from crdkit.meta.status import GroupResource, bad_request, conflict, invalid, unknown
 from crdkit.meta.types import JsonObject
@@ -93,7 +93,7 @@ def parse_revision(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         msg = f"strconv.ParseUint: parsing {golang.quote(text)}: invalid syntax"
         raise ValueError(msg)
-    value = int(text)
+    value = gonumbers.of_digits(text)
     if value >= _UINT64:
         msg = f"strconv.ParseUint: parsing {golang.quote(text)}: value out of range"
         raise ValueError(msg)
@@ -179,15 +179,16 @@ def drop_repeated_owners(metadata: JsonObject, warnings: list[str], *, admitted:
     owners = metadata.get("ownerReferences")
     if not owners or len(owners) == 1:
         return
-    kept: list[JsonObject] = []
+    kept: dict[bytes, JsonObject] = {}
     repeated: list[str] = []
     for owner in owners:
-        if owner in kept:
+        text = json.encode(owner, sort=True)
+        if text in kept:
             repeated.append(owner.get("uid", ""))
         else:
-            kept.append(owner)
+            kept[text] = owner
     if repeated:
-        metadata["ownerReferences"] = kept
+        metadata["ownerReferences"] = list(kept.values())
         when = " after mutating admission happens" if admitted else ""
         warnings.append(
             f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, and may reject such "

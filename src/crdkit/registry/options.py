@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from crdkit.meta import errors, golang, managers
+from crdkit.meta import errors, golang, gonumbers, managers
 from crdkit.meta.errors import FieldError
 from crdkit.meta.records import record
 from crdkit.meta.status import GroupResource, bad_request, invalid
@@ -94,7 +94,7 @@ def integer(query: Query, name: str) -> int | None:
         return None
     if not _INTEGER.match(text):
         raise bad_request(f"strconv.ParseInt: parsing {golang.quote(text)}: invalid syntax")
-    value = int(text)
+    value = gonumbers.of_digits(text)
     if not -_INT64 <= value < _INT64:
         raise bad_request(f"strconv.ParseInt: parsing {golang.quote(text)}: value out of range")
     return value

@@ -15,6 +15,7 @@ from crdkit.cel.standard.durations import print_duration
 from crdkit.cel.standard.timestamps import print_timestamp
 from crdkit.cel.types import BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, Type, parameter, type_of_type
 from crdkit.cel.values import Duration, Timestamp, Uint, Value, type_of
+from crdkit.meta import gonumbers
 from crdkit.meta.golang import format_float
 
 LIBRARY: Final = Library("conversions")
@@ -124,7 +125,7 @@ def int_of_duration(value: Duration) -> int:
 @LIBRARY.function("int", (STRING,), INT, id="string_to_int64")
 def int_of_string(text: str) -> int:
     """Decimal digits with a sign or without."""
-    if _INT.match(text) and MIN_INT <= (value := int(text)) <= MAX_INT:
+    if _INT.match(text) and MIN_INT <= (value := gonumbers.of_digits(text)) <= MAX_INT:
         return value
     raise unconvertible(text, INT)
 
@@ -159,7 +160,7 @@ def uint_of_int(value: int) -> Uint:
 @LIBRARY.function("uint", (STRING,), UINT, id="string_to_uint64")
 def uint_of_string(text: str) -> Uint:
     """Decimal digits."""
-    if _UINT.match(text) and (value := int(text)) < 2**64:
+    if _UINT.match(text) and (value := gonumbers.of_digits(text)) < 2**64:
         return Uint(value)
     raise unconvertible(text, UINT)
 

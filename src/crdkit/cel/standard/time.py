@@ -17,6 +17,7 @@ from crdkit.cel.standard.durations import parse_duration
 from crdkit.cel.standard.timestamps import TimestampRangeError, parse_timestamp
 from crdkit.cel.types import DURATION, INT, STRING, TIMESTAMP, Type
 from crdkit.cel.values import Duration, Timestamp, Value
+from crdkit.meta import gonumbers
 
 LIBRARY: Final = Library("time")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -110,7 +111,7 @@ def _atoi(text: str) -> int:
     if not (digits.isascii() and digits.isdigit()):
         msg = f'strconv.Atoi: parsing "{text}": invalid syntax'
         raise EvaluationError(msg)
-    return int(text)
+    return gonumbers.of_digits(text)
 
 
 def _local_seconds(value: Timestamp, zone: str) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from crdkit.meta import jsonpatch
+from crdkit.meta import gonumbers, jsonpatch
 from crdkit.meta.types import Json, JsonObject
 
 _GIVING: Final = frozenset(("add", "replace"))
@@ -44,5 +44,5 @@ def _place(document: Json, operation: JsonObject) -> str | None:
 
 
 def _index(name: str, size: int) -> int | None:
-    index = size - 1 if name == "-" else int(name) if name.removeprefix("-").isdecimal() else size
+    index = size - 1 if name == "-" else gonumbers.of_digits(name) if name.removeprefix("-").isdecimal() else size
     return index % size if -size <= index < size else None
