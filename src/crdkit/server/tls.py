@@ -18,7 +18,7 @@ LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class Identity:
-    """The identity kept in a directory: made anew if it is for other hosts or cannot be used. Servers may share one.
+    """The identity kept in a directory: made anew if it is for other hosts or nobody could trust it. Servers may share one.
 
     Certificates are made in another process: their library takes 13 MiB here, which nothing would use again. They are made here where the
     library is there anyway, or no other process can do it: not all programs with a Python in them are one.
@@ -36,7 +36,11 @@ class Identity:
 
     def begin(self) -> None:
         """Have it made, if there is none, while the caller goes on: `serving_context` waits for it."""
-        if "cryptography" in sys.modules or not Path(sys.executable).name.startswith("python") or self._is_kept():
+        if not self._names_hosts():
+            self._begin_making()
+
+    def _begin_making(self) -> None:
+        if "cryptography" in sys.modules or not Path(sys.executable).name.startswith("python"):
             return
         command = [sys.executable, "-P", "-m", "crdkit.server.certificates", str(self._directory), *self._hosts]
         silent = subprocess.DEVNULL
@@ -50,7 +54,7 @@ class Identity:
         """
         context = self._made() or self._kept()
         if context is None:
-            self.begin()
+            self._begin_making()
             context = self._made()
         if context is None:
             from crdkit.server import certificates  # noqa: PLC0415 (its library takes longer to load than all else)
@@ -74,19 +78,22 @@ class Identity:
         return self._kept()
 
     def _kept(self) -> ssl.SSLContext | None:
-        """By what is kept, if it can be loaded and names these hosts."""
-        try:
-            return _context(self._directory) if self._is_kept() else None
-        except (OSError, ssl.SSLError):
+        """By what is kept, if it names these hosts, and who trusts the authority trusts the server."""
+        if not self._names_hosts():
             return None
-
-    def _is_kept(self) -> bool:
-        """Whether there is one that names these hosts; whether it can be loaded is another question."""
         try:
-            known = json.loads((self._directory / HOSTS).read_text())
-        except (OSError, ValueError):
+            context = _context(self._directory)
+            _greet(context, self.authority)
+        except OSError:  # which those of TLS are, too
+            return None
+        return context
+
+    def _names_hosts(self) -> bool:
+        """Whether there is one that names these hosts; whether it serves is another question."""
+        try:
+            return set(self._hosts) <= set(json.loads((self._directory / HOSTS).read_text()))
+        except (OSError, ValueError, TypeError):
             return False
-        return self.authority.exists() and set(self._hosts) <= set(known)
 
 
 def own_identity(directory: Path, host: str) -> Identity:
@@ -100,6 +107,19 @@ def _context(directory: Path) -> ssl.SSLContext:
     context.load_cert_chain(directory / CERTIFICATE)
     context.set_alpn_protocols(["http/1.1"])
     return context
+
+
+def _greet(context: ssl.SSLContext, authority: Path) -> None:
+    """Let a client that trusts the authority meet a server, without a network. Raises `OSError` where it would go away."""
+    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    trusting.load_verify_locations(authority)
+    there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = trusting.wrap_bio(back, there, server_hostname=LOCAL[0])
+    server = context.wrap_bio(there, back, server_side=True)
+    for side in (client, server):
+        with contextlib.suppress(ssl.SSLWantReadError):
+            side.do_handshake()
+    client.do_handshake()  # it has heard all it judges by
 
 
 def _trust(context: ssl.SSLContext, authorities: Path) -> None:
