@@ -129,7 +129,10 @@ def log_of(path: Path) -> Path:
 
 def test_the_audit_log_tells_who_asks_for_which_version(tmp_path: Path) -> None:
     path = log_of(tmp_path / "audit.log")
-    found = askers([*lines_of(path), b'{"half": "example.com', b"[]\n"], "example.com", "kites")
+    bad = [b'{"half": "example.com', b"[]\n", b'{"kind":"Event","apiVersion":"audit.k8s.io/v1","half":\n', b"\xff\n", b'{"kind":"Event"}\n']
+    found, events, unread = askers([*lines_of(path), *bad, b"\n"], "example.com", "kites")
+    assert (events, unread) == (5, len(bad))
+    assert askers(lines_of(path), "example.org", "kites") == ([], 5, 0)
     assert [(one.version, one.user, one.agent, one.requests) for one in found] == [
         ("v1", "alice", "kopf/1.38", 1),
         ("v1beta1", "alice", "old/0.1", 2),
@@ -152,3 +155,22 @@ def test_the_command_prints_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     main(["versions", "boats.example.com", "--audit-log-path", str(path), "--json"], standalone_mode=False)
     (one,) = json.loads(capsys.readouterr().out)
     assert (one["version"], one["requests"]) == ("v1", 1)
+
+
+def test_the_command_tells_what_it_could_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log_of(tmp_path / "audit.log")
+    with path.open("ab") as file:
+        file.write(b'{"kind":"Eve')
+    main(["versions", "ferries.example.com", "--audit-log-path", str(path)], standalone_mode=False)
+    assert capsys.readouterr().err.splitlines() == [
+        f"{path}: 1 line could not be read.",
+        f"{path} tells of nobody who asked for ferries.example.com.",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"", b"# A page\n\nof example.com\n", bytes(range(256)) * 9])
+def test_what_is_no_audit_log_tells_of_nobody_and_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes) -> None:
+    (tmp_path / "page").write_bytes(content)
+    with pytest.raises(SystemExit) as ended:
+        main(["versions", "ferries.example.com", "--audit-log-path", str(tmp_path / "page")], standalone_mode=False)
+    assert (ended.value.code, capsys.readouterr().err) == (2, f"crdkit: {tmp_path}/page holds no audit events\n")

@@ -25,7 +25,11 @@ HEAD: Final = ("VERSION", "REQUESTS", "LAST", "USER", "AGENT")
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a list of JSON objects.")
 def versions(*, name: str, log: Path, as_json: bool) -> None:
-    """Tell who asked for which version of the definition NAME (crontabs.example.com), from an audit log."""
+    """Tell who asked for which version of the definition NAME (crontabs.example.com), from an audit log.
+
+    Exits with 2 if that is no audit log.
+    """
+    from crdkit.cli import reporting  # noqa: PLC0415
     from crdkit.meta import json  # noqa: PLC0415 (--help loads no server)
     from crdkit.server.askers import askers, lines_of  # noqa: PLC0415
 
@@ -33,7 +37,11 @@ def versions(*, name: str, log: Path, as_json: bool) -> None:
     if not dot:
         msg = f"{name} is no name of a definition: that is its plural and its group, as in crontabs.example.com"
         raise click.BadParameter(msg, param_hint="NAME")
-    found = askers(lines_of(log), group, plural)
+    found, events, unread = askers(lines_of(log), group, plural)
+    if not events:
+        reporting.fail(f"{log} holds no audit events")
+    if unread:
+        click.echo(f"{log}: {unread} {'line' if unread == 1 else 'lines'} could not be read.", err=True)
     if as_json:
         click.echo(json.encode([asdict(one) for one in found]).decode())
     elif found:
