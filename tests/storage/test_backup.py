@@ -103,16 +103,29 @@ async def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=r"^there is no file "):
         restore_directory(tmp_path / "none", tmp_path / "a", replace=False)
     (tmp_path / "text").write_text("no database, but a text that is longer than a header" * 10)
-    with pytest.raises(Corrupted, match="is damaged"):
+    with pytest.raises(StorageError, match=r"text is no backup of crdkit$"):
         restore_directory(tmp_path / "text", tmp_path / "a", replace=False)
-    for version, error, told in ((0, StorageError, "is no backup$"), (99, UnknownFormat, "has format 99")):
+    with pytest.raises(StorageError, match=r"text is no backup of crdkit$"):
+        await restore(tmp_path / "text", MemoryDriver(), replace=True)
+    for version, error, told in (
+        (0, StorageError, "is no backup of crdkit$"),
+        (1, StorageError, "is no backup of crdkit$"),
+        (99, UnknownFormat, "has format 99"),
+    ):
         with sqlite3.connect(tmp_path / str(version)) as connection:
             connection.execute("CREATE TABLE other (x)")
             connection.execute(f"PRAGMA user_version = {version}")
         connection.close()
         with pytest.raises(error, match=told):
             restore_directory(tmp_path / str(version), tmp_path / "a", replace=False)
-    assert not list((tmp_path / "a").glob("*state*"))
+    assert not (tmp_path / "a").exists()
+
+
+async def test_a_damaged_backup_is_refused(tmp_path: Path) -> None:
+    await damaged(tmp_path / "a")
+    with pytest.raises(Corrupted, match="is damaged"):
+        restore_directory(tmp_path / "a" / "state.db", tmp_path / "b", replace=False)
+    assert not (tmp_path / "b").exists()
 
 
 async def damaged(directory: Path) -> None:

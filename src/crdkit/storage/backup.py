@@ -77,20 +77,26 @@ def _numbered(entries: list[Entry]) -> Iterator[tuple[Revision, Entry]]:
 def restore_directory(file: Path, directory: Path, *, replace: bool) -> int:
     """Make a backup the store in a directory that nobody uses; tells how many objects it has. Raises `StorageError`."""
     target = directory / connections.NAME
-    with connections.translated(directory):
-        connections.make_directory(directory)
-        lock = DirectoryLock(directory)
-    try:
+    with _opened_backup(file) as backup, _locked(directory):
         if target.exists() and not replace:
             raise NotEmpty(f"there is a store in {directory} with objects already")
         with _written_at_once(target) as unfinished, _created(unfinished) as copy:
-            with _opened_backup(file) as connection:
-                connection.backup(copy)
+            backup.backup(copy)
             newest = max(tables.newest(copy), _newest_of(target))
             tables.compact(copy, Revision(newest + AHEAD))
             count = len(tables.standing(copy))
             _remove_logs(target)
         return count
+
+
+@contextlib.contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    """A directory, made if there is none, that nobody else uses meanwhile."""
+    with connections.translated(directory):
+        connections.make_directory(directory)
+        lock = DirectoryLock(directory)
+    try:
+        yield
     finally:
         lock.release()
 
@@ -196,13 +202,25 @@ def _opened_backup(file: Path) -> Iterator[sqlite3.Connection]:
     if not file.is_file():
         raise StorageError(f"there is no file {file}")
     with _opened(file) as connection:
-        found: int = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found == 0:
-            raise StorageError(f"{file} is no backup")
+        found = _format(connection)
+        if not found:
+            raise StorageError(f"{file} is no backup of crdkit")
         if found > tables.FORMAT:
             raise UnknownFormat(f"{file} has format {found}: this crdkit reads up to {tables.FORMAT}, use a newer one")
         _check(connection, file)
         yield connection
+
+
+def _format(connection: sqlite3.Connection) -> int:
+    """The format of a backup; 0 if it is none, be it no database or another program's."""
+    try:
+        found: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        ours = connection.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('entries', 'compaction')").fetchone()[0] == 2
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            return 0
+        raise
+    return found if ours or found > tables.FORMAT else 0
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
