@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks import conversion, expressions, gateway, requests, starting, values
-from benchmarks.rows import Row
+from benchmarks.rows import Row, Skipped
 
 BENCHMARKS: Final[dict[str, Callable[[float], Iterator[Row]]]] = {
     "starting": starting.measure,
@@ -29,12 +29,23 @@ def main() -> None:
     options = _options()
     rows = []
     for name in options.only:
-        print(f"\n{name:42}{'figure':>14} {'':9}{'ratio':>9}{'goal':>9}{'real':>9}")
-        for row in BENCHMARKS[name](options.seconds):
-            print(_line(row), flush=True)
-            rows.append(row)
+        rows += _told(name, options.seconds)
     if options.json:
         options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+
+
+def _told(name: str, seconds: float) -> list[Row]:
+    """The rows of a benchmark, printed below a head."""
+    rows: list[Row] = []
+    try:
+        for row in BENCHMARKS[name](seconds):
+            if not rows:
+                print(f"\n{name:42}{'figure':>14} {'':9}{'ratio':>9}{'goal':>9}{'real':>9}")
+            print(_line(row), flush=True)
+            rows.append(row)
+    except Skipped as why:
+        print(f"\n{name:42}skipped: {why}", flush=True)
+    return rows
 
 
 def _options() -> argparse.Namespace:

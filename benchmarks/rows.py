@@ -10,6 +10,10 @@ from typing import Final
 _FEWEST_ROUNDS: Final = 3
 
 
+class Skipped(Exception):
+    """Something that a benchmark needs is not there; ``str()`` tells what."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One figure. ``goal`` and ``real`` (a real API server's) are of the unit in which the ratio, or else the figure, is told."""

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from benchmarks import __main__ as command
 from benchmarks import conversion, driving, expressions, gateway, requests, starting, values
 
 BRIEFLY = 0.01
@@ -28,6 +29,13 @@ def test_compares_thirty_expressions():
 @pytest.mark.skipif(not gateway.available(), reason="the definitions of Gateway API are not at hand")
 def test_judges_the_definitions_of_gateway_api():
     assert all(row.value > 0 for row in gateway.measure(BRIEFLY))
+
+
+def test_tells_what_is_skipped(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(gateway, "DEFINITIONS", tmp_path / "none")
+    monkeypatch.setattr("sys.argv", ["benchmarks", "gateway"])
+    command.main()
+    assert " ".join(capsys.readouterr().out.split()) == "gateway skipped: the definitions of Gateway API are not at hand"
 
 
 def test_measures_a_start():
