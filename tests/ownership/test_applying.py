@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from tests.ownership.stories import BAG, FREE, LISTENERS, PORTS, SIZES, TAGS, Conflict, Story, entry, obj, refused
 
 
@@ -236,3 +239,16 @@ def test_a_conflict_tells_the_path_with_its_keys() -> None:
     story.apply("ann", {"listeners": [{"port": 1000000, "note": "n"}]})
     message = refused(lambda: story.apply("bob", {"listeners": [{"port": 1000000, "note": "m"}]}))[1]
     assert message == 'Apply failed with 1 conflict: conflict with "ann": .spec.listeners[port=1e+06,proto="TCP"].note'
+
+
+@pytest.mark.parametrize(
+    ("kube", "several", "one"), [(V1_36, [{}, {"proto": "UDP"}], [{}]), (V1_33, [{"proto": "UDP"}], None)], ids=["1.36", "1.33"]
+)
+def test_an_item_that_is_left_with_its_default_key_alone(kube: KubeVersion, several: Any, one: Any) -> None:
+    items = {"type": "object", "properties": {"proto": {"type": "string", "default": "TCP"}, "note": {"type": "string"}}}
+    listed = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["proto"], "items": items}
+    for named, left in (([{}, {"proto": "UDP"}], several), ([{}], one)):
+        story = Story(obj(listed=listed), kube=kube)
+        story.apply("ann", {"listed": [{"proto": "TCP", "note": "x"}, {"proto": "UDP"}]})
+        story.apply("ann", {"listed": named})
+        assert story.spec == {"listed": left}

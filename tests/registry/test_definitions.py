@@ -192,6 +192,17 @@ async def test_an_applied_object_that_is_not_there_must_name_a_number_as_its_ver
         assert (answer.code, answer.body.get("message", "")) == (code, told)
 
 
+@pytest.mark.parametrize(
+    ("kube", "code", "told"), [(V1_36, 200, ""), (V1_33, 500, ".status.observedGeneration: field not declared in schema")]
+)
+async def test_the_generation_observed_can_be_applied_since_it_is_known(api: Api, code: int, told: str) -> None:
+    await api.define()
+    body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "status": {"observedGeneration": 1}}
+    answer = await api.ask("patch", NAME, body, type=APPLY, query="fieldManager=me", of=DEFINITIONS)
+    about = "failed to create typed patch object (/; apiextensions.k8s.io/v1, Kind=CustomResourceDefinition): "
+    assert (answer.code, answer.body.get("message", "")) == (code, told and about + told)
+
+
 async def test_a_webhook_without_parts_is_forgotten(api: Api) -> None:
     answer = await api.define(conversion={"strategy": "None", "webhook": {"conversionReviewVersions": []}})
     assert answer.body["spec"]["conversion"] == {"strategy": "None"}

@@ -6,10 +6,16 @@ unless they are empty or null; fields that are not declared and items of lists a
 
 from __future__ import annotations
 
+from typing import Final
+
 from crdkit.meta.types import Json
 from crdkit.ownership import fieldsets, items
+from crdkit.ownership.elements import Element
 from crdkit.ownership.fieldsets import EMPTY, LEAF, FieldSet
 from crdkit.ownership.types import Facet, ListType, MapType, Scalar, Type
+
+_NAMELESS: Final[Element] = "k:{}"
+"""A null in a list, which only removal leaves there, in place of an item that has lost all it had."""
 
 
 def fields_of(type_: Type, value: Json) -> FieldSet:
@@ -46,7 +52,7 @@ def _of_list(list_: ListType, value: list[Json]) -> FieldSet:
     """Of items with one name, which only a live object has, none is looked into."""
     found: FieldSet = {}
     for item in value:
-        element = items.element_of(list_, item)
+        element = items.element_of(list_, item) if item is not None else _NAMELESS
         if element in found:
             found[element] = LEAF
         else:

@@ -129,13 +129,15 @@ def _group_kind(group: str, version: str, kind: str) -> JsonObject:
 
 
 def _of_1_33(found: Mapping[str, JsonObject]) -> Iterator[tuple[str, JsonObject]]:
-    """The types as 1.33 publishes them: elements have defaults, lists know nothing of shards."""
+    """The types as 1.33 publishes them: elements have defaults, lists know nothing of shards, definitions of no generation observed."""
     for name, schema in found.items():
         if name == META + "ShardInfo":
             continue
         properties = {field: _with_element_default(value) for field, value in schema.get("properties", {}).items()}
         if name == META + "ListMeta":
             del properties["shardInfo"]
+        if name.startswith(apiextensions.V1):
+            properties.pop("observedGeneration", None)
         if name == META + "Status":
             properties["details"] = {**properties["details"], "x-kubernetes-list-type": "atomic"}
         if name == autoscaling.V1 + "ScaleSpec":
