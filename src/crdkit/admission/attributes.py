@@ -58,6 +58,13 @@ class Target(Protocol):
     equivalents: Sequence[Variant]
     """All versions that the resource is served in, for the subresource asked for."""
 
+    loses_type: bool
+    """Whether a patched object is of another type in the real server's memory, and so always another one, until it is restored."""
+
+    async def restore(self, obj: JsonObject) -> JsonObject:
+        """An object that was changed, in whatever version it is, as one of the version that the request names. Raises `ConversionFailed`."""
+        ...
+
     async def convert(self, obj: JsonObject, wanted: Kind) -> JsonObject:
         """An object in another version. Raises `ConversionFailed`."""
         ...

@@ -102,7 +102,7 @@ class MutatingWebhooks:
             after = await offload_if(long, jsonpatch.patched, copied(before), operations, self._kube)
         except PatchFailed as error:
             raise internal_error(str(error)) from error
-        is_other = not jsonpatch.equal(before, after)
+        is_other = changing.is_retyped_by_patch or not jsonpatch.equal(before, after)
         changing.replace(changing.attributes.target.complete(after))
         return is_other
 

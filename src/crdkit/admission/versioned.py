@@ -50,6 +50,11 @@ class Changing:
         self.obj = await converted(target, attributes.obj, kind)
         self.kind = kind
 
+    @property
+    def is_retyped_by_patch(self) -> bool:
+        """Whether the next patch makes another object of it, whatever it says."""
+        return self.attributes.target.loses_type and not self.changed
+
     def replace(self, obj: JsonObject) -> None:
         self.obj, self.changed = obj, True
 
@@ -59,7 +64,7 @@ class Changing:
 
     async def _write_back(self) -> None:
         if self.changed and self.obj is not None:
-            self.attributes.obj = await converted(self.attributes.target, self.obj, self.attributes.target.variant.kind)
+            self.attributes.obj = await self.attributes.target.restore(self.obj)
             self.changed = False
 
 

@@ -14,6 +14,7 @@ _WITH_LISTS: Final = {
         "PersistentVolumeClaim", "Pod", "PodTemplate", "ReplicationController", "ResourceQuota", "Secret", "Service", "ServiceAccount",
     ),
     "apps/v1": ("ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"),
+    "autoscaling/v1": ("HorizontalPodAutoscaler",),
     "batch/v1": ("CronJob", "Job"),
 }  # fmt: skip
 _ALONE: Final = {"v1": ("Binding", "PodStatusResult", "RangeAllocation", "SerializedReference")}

@@ -30,6 +30,13 @@ class ScaleFieldManager(FieldManager):
     def __init__(self, kube: KubeVersion) -> None:
         super().__init__(api_version=_API_VERSION, kind=_KIND, versions=scale_versions(kube), kube=kube, subresource="scale")
 
+    async def update(self, live: JsonObject, new: JsonObject, manager: str, now: str, *, sound: bool = False) -> None:
+        """A Scale that does not tell its version has no owners any more: a real server does not find out what to compare it as."""
+        if new.get("apiVersion"):
+            await super().update(live, new, manager, now, sound=sound)
+        else:
+            new["metadata"].pop("managedFields", None)
+
     async def _before_first_apply(self, live: JsonObject, now: str) -> Managers:
         told = f"failed to convert live object (/; {_API_VERSION}, Kind={_KIND}) to proper version: {_UNCONVERTED}"
         msg = f"failed to create manager for existing fields: {told}"

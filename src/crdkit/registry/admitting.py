@@ -40,6 +40,7 @@ class EndpointTarget(Target):
         self._endpoint = endpoint
         self.variant: Variant = endpoint.variant()
         self.equivalents: Sequence[Variant] = endpoint.variants()
+        self.loses_type = endpoint.is_part
         self._types: dict[Kind, Type | None] = {}
 
     @classmethod
@@ -51,6 +52,12 @@ class EndpointTarget(Target):
 
     async def convert(self, obj: JsonObject, wanted: Kind) -> JsonObject:
         return await self._endpoint.resource.in_version(obj, wanted.api_version)
+
+    async def restore(self, obj: JsonObject) -> JsonObject:
+        endpoint = self._endpoint
+        if endpoint.is_part:
+            return endpoint.restored(obj)
+        return await self.convert(obj, self.variant.kind) if obj.get("apiVersion") != self.variant.kind.api_version else obj
 
     def complete(self, obj: JsonObject) -> JsonObject:
         try:
@@ -67,10 +74,11 @@ class EndpointTarget(Target):
 class Admitted:
     """One request on one object, as those that have a say in it are asked about it: before it is prepared, and after."""
 
-    def __init__(self, store: Store, endpoint: Endpoint, attributes: Attributes) -> None:
+    def __init__(self, store: Store, endpoint: Endpoint, attributes: Attributes, old: JsonObject | None = None) -> None:
         self._admission = store.admission
         self._endpoint = endpoint
         self._attributes = attributes
+        self._old = old
         self._mutated = False
         self._told: Told = {}
 
@@ -86,13 +94,13 @@ class Admitted:
     def change(cls, store: Store, endpoint: Endpoint, request: Request, options: WriteOptions, old: JsonObject) -> Admitted:
         about = _attributes(endpoint, request, UPDATE, request.name, dry_run=options.dry_run)
         about.options = _write_options("UpdateOptions", request)
-        about.old = endpoint.view(old)
-        return cls(store, endpoint, about)
+        about.old = endpoint.starting(old)
+        return cls(store, endpoint, about, old)
 
     async def mutate(self, obj: JsonObject) -> JsonObject:
-        """The object as webhooks and policies change it; it may be changed in place. Raises a `Refusal`."""
+        """The object, or the view that stands for it, as webhooks and policies change it; it may be changed in place. Raises a `Refusal`."""
         about, endpoint = self._attributes, self._endpoint
-        view = endpoint.view(obj)
+        view = endpoint.told(obj)
         about.obj = view
         await self._admission.mutate(about)
         if about.obj is view or about.obj is None:
@@ -101,12 +109,13 @@ class Admitted:
         told = about.obj.get("metadata", {})
         if about.operation == CREATE and type(told) is not dict:
             raise internal_error("system metadata was not initialized")
-        new = endpoint.taken(about.obj, obj)
+        new = endpoint.taken(about.obj)
         meta = new["metadata"] = dict(metadata.metadata_of(new))
         if not endpoint.subresource and type(told) is dict:
             self._told = {name: (value, meta.get(name)) for name, value in told.items() if meta.get(name, _ABSENT) != value}
         namespace = about.namespace if endpoint.resource.namespaced else ""
-        metadata.ensure_namespace(meta, namespace)
+        if not endpoint.is_part:
+            metadata.ensure_namespace(meta, namespace)
         _restore_managers(meta, obj["metadata"].get("managedFields"), about.warnings)
         metadata.drop_repeated_owners(meta, about.warnings, admitted=True)
         return new
@@ -115,6 +124,8 @@ class Admitted:
         """Let webhooks and policies judge the prepared object; what they set that it cannot have is dropped then. Raises a `Refusal`."""
         view = self._endpoint.view(obj)
         about = replace(self._attributes, obj=_with(view, self._told) if self._told else view)
+        if self._endpoint.is_part and self._old is not None:
+            about.old = self._endpoint.view(self._old)  # those who judge are shown the views as they are answered
         about.name = about.name or obj["metadata"].get("name") or ""
         await self._admission.validate(about)
         if self._mutated:

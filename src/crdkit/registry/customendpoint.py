@@ -111,9 +111,8 @@ class CustomEndpoint(Endpoint):
             known.fill(patched)
         return patched
 
-    def taken(self, view: JsonObject, obj: JsonObject) -> JsonObject:
+    def taken(self, view: JsonObject) -> JsonObject:
         """Metadata of wrong types is dropped."""
-        del obj
         known = self._schema_of(view)
         metadata_of(view)
         (without_schema(self.resource.kube) if known is None else known).coerce_applied(view)

@@ -279,8 +279,7 @@ class DefinitionEndpoint(Endpoint):
     def completed(self, patched: JsonObject) -> JsonObject:
         return self.view(super().completed(patched))
 
-    def taken(self, view: JsonObject, obj: JsonObject) -> JsonObject:
-        del obj
+    def taken(self, view: JsonObject) -> JsonObject:
         return super().completed(view)
 
     def type_in(self, api_version: str) -> Type | None:

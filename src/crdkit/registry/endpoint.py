@@ -47,6 +47,8 @@ class Endpoint(ABC):
     """Whether `settle` may say yes."""
     rules_see_owners: bool = False
     """Whether rules may look at the owners of an object that settles."""
+    is_part: bool = False
+    """Whether a view is an object of its own, which changes are made of before they are merged into the whole."""
     is_struct: bool = False
     """Whether what is told of a view keeps the order of its fields."""
     kind: str
@@ -86,8 +88,12 @@ class Endpoint(ABC):
         """What of an object is seen here; it may share parts with the object."""
         return obj
 
+    def starting(self, old: JsonObject) -> JsonObject:
+        """The view that changes of a stored object begin with, with the owners of what is in it."""
+        return self.view(old)
+
     def merged(self, view: JsonObject, old: JsonObject) -> JsonObject:
-        """The object with a changed view of it; ``old`` stays as it is."""
+        """The object with a changed view of it; ``old`` stays as it is. Raises a `Refusal` where the view cannot be taken."""
         del old
         return view
 
@@ -111,9 +117,16 @@ class Endpoint(ABC):
         self.redecode(patched, COMPLETING)
         return patched
 
-    def taken(self, view: JsonObject, obj: JsonObject) -> JsonObject:
-        """The object, not stored yet, with the view that admission has made of it."""
-        del obj
+    def told(self, obj: JsonObject) -> JsonObject:
+        """What admission is told of a new object, or of the view that stands for it, before anybody has changed it there."""
+        return self.view(obj)
+
+    def restored(self, view: JsonObject) -> JsonObject:
+        """A view that is an object of its own, as one of its kind again after changes by admission. Raises `ConversionFailed`."""
+        return view
+
+    def taken(self, view: JsonObject) -> JsonObject:
+        """What admission has told, as the registry has it: the object, not stored yet, or the view where that is an object of its own."""
         return view
 
     def prune(self, obj: JsonObject) -> None:  # noqa: B027 (most kinds drop at once what they do not know)

@@ -11,7 +11,6 @@ from crdkit.ownership.agents import manager_name
 from crdkit.ownership.manager import FieldManager
 from crdkit.ownership.outcomes import OwnersText
 from crdkit.ownership.ownertexts import Applied
-from crdkit.ownership.scaling import ScaleFieldManager, ScaleOwners
 from crdkit.registry.options import WriteOptions
 from crdkit.registry.request import Request
 
@@ -45,7 +44,7 @@ class Owners:
         """Tell, in place, the owner of a new object, decoded and with its defaults; ``outline`` as `FieldManager.create` takes it."""
         view = self._endpoint.view(obj)
         self._manager.create(view, owner, time.now(), outline)
-        self.carry(view, obj, obj)
+        _carry(view, obj)
 
     def text_of_new(self, obj: JsonObject, owner: str, outline: Outline, now: str) -> bytes | None:
         """What `create` tells of a whole object in whose metadata only labels and annotations have owners; None where there are none."""
@@ -60,7 +59,7 @@ class Owners:
         if (given := new["metadata"].get("managedFields")) is not None:
             view["metadata"]["managedFields"] = given  # what is empty says something here, and not all views show it
         await self._manager.update(self.seen(old), view, owner, time.now(), sound=sound)
-        self.carry(view, new, old)
+        _carry(view, new)
 
     def follow(self, new: JsonObject, old: JsonObject, changes: Changes, owner: str) -> bool:
         """What `update` does for a whole object, where the old one is of its type throughout and it is known what differs.
@@ -104,34 +103,21 @@ class Owners:
 
     def seen(self, old: JsonObject) -> JsonObject:
         """The view of a stored object, with the owners of what is in it."""
-        return self._endpoint.view(old)
-
-    def carry(self, view: JsonObject, new: JsonObject, old: JsonObject) -> None:
-        """Have an object tell of the owners that a view of it has, in place; ``old`` is what it was."""
-        del old
-        if view is not new:
-            set_owners(new, view["metadata"].get("managedFields"))
+        return self._endpoint.starting(old)
 
 
-class OwnersThroughScale(Owners):
-    """Follows what is written through the scale of an object, which tells of the owners of its replicas alone."""
+class OwnersOfParts(Owners):
+    """Follows what is written through an endpoint whose changes are of views that are objects of their own."""
 
-    def __init__(self, endpoint: Endpoint, manager: ScaleFieldManager, owners: ScaleOwners) -> None:
-        super().__init__(endpoint, manager)
-        self._owners = owners
-
-    def seen(self, old: JsonObject) -> JsonObject:
-        view = super().seen(old)
-        if owners := self._owners.of_scale(_owners_in(old)):
-            view["metadata"]["managedFields"] = owners
-        return view
-
-    def carry(self, view: JsonObject, new: JsonObject, old: JsonObject) -> None:
-        set_owners(new, self._owners.of_parent(_owners_in(old), _owners_in(view)))
+    async def update(self, new: JsonObject, old: JsonObject, owner: str, *, sound: bool = False) -> None:
+        del sound
+        await self._manager.update(self.seen(old), new, owner, time.now())
 
 
-def _owners_in(obj: JsonObject) -> list[JsonObject]:
-    return obj["metadata"].get("managedFields") or []
+def _carry(view: JsonObject, new: JsonObject) -> None:
+    """Have an object tell of the owners that a view of it has, in place."""
+    if view is not new:
+        set_owners(new, view["metadata"].get("managedFields"))
 
 
 def set_owners(obj: JsonObject, owners: list[JsonObject] | None) -> None:

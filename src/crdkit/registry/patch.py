@@ -38,18 +38,15 @@ async def patch(store: Store, endpoint: Endpoint, request: Request) -> Reply:
     owner = owner_of(request, options)
 
     async def change(old: JsonObject, *, sound: bool) -> Changed:
-        view, changes = apply_patch(endpoint.view(old), sound=sound)
+        view, changes = apply_patch(endpoint.starting(old), sound=sound and not endpoint.is_part)
         view["metadata"] = dict(metadata.metadata_of(view))
-        if changes is not None and metadata.is_settled(changes, view):
-            new = view
-        else:
+        if changes is None or not metadata.is_settled(changes, view):
             _place(endpoint, request, view)
-            new = endpoint.merged(view, old)
-            changes = changes_between(new, old) if sound and new is view else None
-        if changes is None or not endpoint.owners.follow(new, old, changes, owner):
-            await endpoint.owners.update(new, old, owner, sound=sound)
-        metadata.drop_repeated_owners(new["metadata"], request.warnings, admitted=True)  # they were told of as given
-        return Changed(new, changes)
+            changes = changes_between(view, old) if sound and not endpoint.is_part else None
+        if changes is None or not endpoint.owners.follow(view, old, changes, owner):
+            await endpoint.owners.update(view, old, owner, sound=sound)
+        metadata.drop_repeated_owners(view["metadata"], request.warnings, admitted=True)  # they were told of as given
+        return Changed(view, changes)
 
     return await apply_change(store, endpoint, request, options, change)
 
@@ -91,10 +88,9 @@ class _Application:
                     raise
 
     async def _changed(self, old: JsonObject, *, sound: bool) -> Changed:
-        view, changes = await self._made(old, sound=sound)
-        new = self.endpoint.merged(view, old)
-        self.endpoint.owners.carry(view, new, old)
-        if not sound or new is not view:
+        sound = sound and not self.endpoint.is_part
+        new, changes = await self._made(old, sound=sound)
+        if not sound:
             return Changed(new)
         return Changed(new, changes if changes is not None and metadata.is_settled(changes, new) else changes_between(new, old))
 
@@ -112,7 +108,7 @@ class _Application:
                     changes = None
             elif old is None:
                 self._fill(view)
-            elif not same_but_for_owners(view, endpoint.view(old)):
+            elif not same_but_for_owners(view, endpoint.starting(old)):
                 view = copied(view)  # it shares with the stored one, which lacks the defaults of a version it was not stored in
                 self._fill(view)
         except Undecodable as error:

@@ -35,7 +35,7 @@ MISSING_WITHOUT_UID: Final = KubeVersion(1, 34)
 
 
 class Change(Protocol):
-    """Makes the new object, with its owners, from the stored one, which stays as it is. May be asked again, with a newer one.
+    """Makes the endpoint's new view, with its owners, of the stored object, which stays as it is. May be asked again, with a newer one.
 
     ``sound`` tells that the stored one is sound, so that only what differs needs a look; if it can, it tells what that is, but for owners.
     """
@@ -59,12 +59,11 @@ async def update(store: Store, endpoint: Endpoint, request: Request) -> Reply:
         return await create_missing(store, resource, request, options, view)
 
     async def change(old: JsonObject, *, sound: bool) -> Changed:
-        sent = copied(view) if endpoint.resource.unconditional_update else view
-        new = endpoint.merged(sent, old)
-        changes = changes_between(new, old) if sound and new is sent else None
-        if changes is None or not endpoint.owners.follow(new, old, changes, owner):
-            await endpoint.owners.update(new, old, owner, sound=sound)
-        return Changed(new, changes)
+        sent = copied(view) if endpoint.resource.unconditional_update or endpoint.is_part else view
+        changes = changes_between(sent, old) if sound and not endpoint.is_part else None
+        if changes is None or not endpoint.owners.follow(sent, old, changes, owner):
+            await endpoint.owners.update(sent, old, owner, sound=sound)
+        return Changed(sent, changes)
 
     return await apply_change(store, endpoint, request, options, change, uid=meta.get("uid") or "")
 
@@ -188,6 +187,7 @@ class _Update:
         if not self.store.admission.configurations.idle:
             admitted = Admitted.change(self.store, endpoint, request, self.options, old)
             new, changes = await admitted.mutate(new), None
+        new = endpoint.merged(new, old)
         endpoint.resource.check_rights(request, new, old)
         changes = await self._prepared(entry, new, old, changes)
         # Whether an object that admission may have changed is of its type throughout was not looked at.

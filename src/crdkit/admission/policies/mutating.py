@@ -83,9 +83,8 @@ class _Objects:
 
     async def finish(self) -> None:
         """Leave the outcome with the request. Raises `ConversionFailed`."""
-        if self.last is not None and self.is_rewritten:
-            target = self.attributes.target
-            self.attributes.obj = await converted(target, self.known[self.last][0], target.variant.kind)
+        if self.last is not None and self.is_rewritten and (obj := self.known[self.last][0]) is not None:
+            self.attributes.obj = await self.attributes.target.restore(obj)
 
 
 @record(frozen=False)
