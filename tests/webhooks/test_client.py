@@ -67,14 +67,17 @@ async def test_calls_at_once_have_connections_of_their_own(caller, authority, co
         assert running.connections == 3
 
 
-async def test_a_kept_connection_that_was_closed_is_replaced(caller, authority, context):
+async def test_a_webhook_that_hangs_up_is_not_asked_again_on_another_connection(caller, authority, context):
+    """Whoever hung up may have seen the request, which is no other on a kept connection."""
+
     async def answer(_: Posted) -> bytes:
         return b"" if len(running.posted) == 2 else OK
 
     async with hook(answer, context) as running:
-        for _ in range(2):
-            assert (await caller.post(at(running, authority), b"{}", seconds=5)).status == 200
-        assert len(running.posted) == 3
+        assert (await caller.post(at(running, authority), b"{}", seconds=5)).status == 200
+        assert (await failure(caller, at(running, authority), 5)).endswith(": EOF")
+        assert len(running.posted) == 2
+        assert (await caller.post(at(running, authority), b"{}", seconds=5)).status == 200
 
 
 async def test_a_service_is_called_where_the_resolver_says_and_must_have_its_name(authority, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import socket
 from typing import Any
 
 import pytest
@@ -131,3 +132,13 @@ async def test_a_cancelled_exchange_leaves_no_connection():
         await exchange
     assert transport.aborted
     assert not made.open
+
+
+async def test_a_connection_is_not_quiet_once_its_end_has_come():
+    """Seen even before the event loop looks."""
+    near, far = socket.socketpair()
+    _, connection = await asyncio.get_running_loop().create_connection(Connection, sock=near)
+    assert connection.is_quiet()
+    far.close()
+    assert (connection.open, connection.is_quiet()) == (True, False)
+    connection.abort()

@@ -191,15 +191,7 @@ class _Call:
         connection = await pool.kept()
         if connection is None:
             connection = await self.in_time(pool.any())
-        try:
-            return await connection.exchange(self._request, until=self._until)
-        except Broken as error:
-            if error.answered or not connection.was_used:
-                raise
-        finally:
-            pool.put_back(connection)
-        # The webhook closed a kept connection while the request was on its way: it has not seen it.
-        connection = await self.in_time(pool.new())
+        # One that breaks is not asked again, even on a kept connection: whoever hung up may have seen what was sent.
         try:
             return await connection.exchange(self._request, until=self._until)
         finally:

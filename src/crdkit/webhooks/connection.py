@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import select
 from typing import Final, cast
 
 import httptools
@@ -40,7 +41,6 @@ class Connection(asyncio.Protocol):
         self._reading: _Reading | None = None
         self.open = False
         """Whether another request may be sent."""
-        self.was_used = False
         self.idle_since = 0.0
 
     async def exchange(self, request: bytes, *, until: float | None = None) -> tuple[Answer, dict[bytes, bytes]]:
@@ -66,6 +66,12 @@ class Connection(asyncio.Protocol):
         if not reading.keeps_alive:
             self.abort()
         return answer, reading.fields
+
+    def is_quiet(self) -> bool:
+        """Whether nothing has come that nobody asked for, such as the end of the connection, which the event loop may not have seen yet."""
+        poll = select.poll()
+        poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
+        return not poll.poll(0)
 
     def abort(self) -> None:
         self.open = False

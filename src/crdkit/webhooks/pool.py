@@ -40,17 +40,11 @@ class Pool:
         await self._places.acquire()
         return self._take() or await self._connect()
 
-    async def new(self) -> Connection:
-        """The same, never used before."""
-        await self._places.acquire()
-        return await self._connect()
-
     def put_back(self, connection: Connection) -> None:
         """The exchange is over: every connection that was given must come back."""
         self._places.release()
         if connection.open and len(self._idle) < MOST_IDLE:
             connection.idle_since = asyncio.get_running_loop().time()
-            connection.was_used = True
             self._idle.append(connection)
         else:
             self._drop(connection)
@@ -72,7 +66,7 @@ class Pool:
             self._drop(self._idle.pop(0))
         while self._idle:
             connection = self._idle.pop()
-            if connection.open:
+            if connection.open and connection.is_quiet():
                 return connection
             self._drop(connection)
         return None
