@@ -127,6 +127,16 @@ def test_json_is_one_line(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=PATIENCE)
         assert [json.loads(line) for line in output.splitlines()] == [address]
+        assert not (tmp_path / "ready.json").exists()
+
+
+def test_the_file_of_an_earlier_run_makes_nobody_believe_that_a_server_is_ready(tmp_path: Path) -> None:
+    old = tmp_path / "ready.json"
+    old.write_text("{}")
+    command = [sys.executable, "-m", "crdkit", "serve", "--ready-file", str(old), "--data-dir", str(tmp_path)]
+    done = subprocess.run([*command, "--runtime-config", "foo"], capture_output=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 2
+    assert not old.exists()
 
 
 def test_an_older_version_can_be_imitated(tmp_path: Path) -> None:
@@ -152,6 +162,9 @@ def test_a_data_directory_in_use_is_told_with_the_way_out(tmp_path: Path) -> Non
         ),
         (["--port", "{taken}"], "cannot serve on 127.0.0.1:{taken}: the address is in use; --port takes another one"),
         (["--port", "0", "--audit-log-path", "{tmp}/none/audit.log"], "cannot serve: {tmp}/none/audit.log: No such file or directory"),
+        (["--ready-file", "{tmp}/none/ready"], "Invalid value for --ready-file: {tmp}/none/ready: there is no directory {tmp}/none"),
+        (["--service-resolver", "x"], "Invalid value for --service-resolver: 'x' is not of the form name.namespace=host:port"),
+        (["--runtime-config", "x"], "Invalid value for --runtime-config: 'x' cannot be switched; these can:"),
         (["--port", "0", "--client-ca-file", "{tmp}/broken.csv"], "cannot serve: {tmp}/broken.csv: there are no certificates in it"),
     ],
 )

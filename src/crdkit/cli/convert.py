@@ -41,16 +41,17 @@ def convert(
     from crdkit.cli import reporting  # noqa: PLC0415
     from crdkit.meta import yamlwriter  # noqa: PLC0415
     from crdkit.offline.conversions import Unusable, convert_all  # noqa: PLC0415
-    from crdkit.webhooks.services import ServiceError, ServiceResolver  # noqa: PLC0415
+    from crdkit.webhooks.services import ServiceResolver  # noqa: PLC0415
 
+    resolver = options.parsed("--service-resolver", ServiceResolver.parse, services)
     if not (paths or filenames):
         reporting.fail("no files given")
     with reporting.progress() as shown:
         inputs = reporting.read([*paths, *filenames], shown)
     try:
         function = _function(using) if using else None
-        results = asyncio.run(convert_all(inputs, version, kube=kube_version, function=function, services=ServiceResolver.parse(services)))
-    except (Unusable, ServiceError) as error:
+        results = asyncio.run(convert_all(inputs, version, kube=kube_version, function=function, services=resolver))
+    except Unusable as error:
         reporting.fail(str(error))
     if not results:
         click.echo("crdkit: no objects found to convert", err=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -11,6 +11,7 @@ import click
 from crdkit.meta.version import DEFAULT, SUPPORTED, KubeVersion
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_Parsed = TypeVar("_Parsed")
 OUTPUTS: Final = ("text", "json", "junit", "github")
 
 
@@ -49,6 +50,14 @@ def services(command: _Command) -> _Command:
     """``--service-resolver``."""
     told = "Where a service really listens that a webhook is named by. May be given several times."
     return click.option("--service-resolver", "services", multiple=True, metavar="NAME.NAMESPACE=HOST:PORT", help=told)(command)
+
+
+def parsed(option: str, parse: Callable[[Sequence[str]], _Parsed], texts: Sequence[str]) -> _Parsed:
+    """What the texts of an option mean, where the room that knows is loaded by the command alone. Raises `click.BadParameter`."""
+    try:
+        return parse(texts)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=option) from error
 
 
 def output(command: _Command) -> _Command:

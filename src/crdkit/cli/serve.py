@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import gc
 import os
@@ -104,14 +105,16 @@ def serve(
         raise click.UsageError("objects are kept in memory or in etcd: --memory and --etcd-endpoints exclude each other")
     if etcd_shared and not etcd:
         raise click.UsageError("--etcd-shared needs --etcd-endpoints")
+    if ready_file is not None:
+        _clear(ready_file)
     directory = (data_dir or _own_directory(in_memory=memory)).absolute()
     identity = None if http else _begun_identity(directory, host)
     from crdkit.access.authentication import TokenFileError, read_token_file  # noqa: PLC0415 (--help loads no server)
-    from crdkit.builtin.runtimeconfig import BadRuntimeConfig, RuntimeConfig  # noqa: PLC0415
+    from crdkit.builtin.runtimeconfig import RuntimeConfig  # noqa: PLC0415
     from crdkit.server.process import run  # noqa: PLC0415
     from crdkit.server.run import Settings  # noqa: PLC0415
     from crdkit.storage.errors import DirectoryInUse, StorageError  # noqa: PLC0415
-    from crdkit.webhooks.services import ServiceError, ServiceResolver  # noqa: PLC0415
+    from crdkit.webhooks.services import ServiceResolver  # noqa: PLC0415
 
     try:
         settings = Settings(
@@ -127,9 +130,9 @@ def serve(
             kube=kube_version,
             controllers=not etcd_shared if controllers is None else controllers,
             etcd=replace(etcd, compacts=not etcd_shared) if etcd else None,
-            services=ServiceResolver.parse(services),
+            services=options.parsed("--service-resolver", ServiceResolver.parse, services),
             conversion_batch_size=conversion_batch_size,
-            apis=RuntimeConfig.parse(runtime_config),
+            apis=options.parsed("--runtime-config", RuntimeConfig.parse, runtime_config),
             access_log=access_log,
             audit_log=audit_log_path,
         )
@@ -137,10 +140,24 @@ def serve(
     except DirectoryInUse as error:
         msg = f"{error}; --data-dir takes another one"
         raise click.ClickException(msg) from error
-    except (BadRuntimeConfig, TokenFileError, ServiceError, StorageError) as error:
+    except (TokenFileError, StorageError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(_trouble(error, host, port)) from error
+    finally:
+        if ready_file is not None:
+            with contextlib.suppress(OSError):
+                ready_file.unlink()
+
+
+def _clear(ready_file: Path) -> None:
+    """Take away the file of an earlier run, and see that there is a place for one."""
+    if not ready_file.parent.is_dir():
+        raise click.BadParameter(f"{ready_file}: there is no directory {ready_file.parent}", param_hint="--ready-file")
+    try:
+        ready_file.unlink(missing_ok=True)
+    except OSError as error:
+        raise click.BadParameter(f"{ready_file}: {error.strerror}", param_hint="--ready-file") from error
 
 
 def _begun_identity(directory: Path, host: str) -> Identity:
