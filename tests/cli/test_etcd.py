@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from crdkit.storage.errors import StorageError
 from tests.cli.test_serve import get, serving
 from tests.storage.etcd import Etcd, needs_etcd
 
@@ -58,3 +62,10 @@ def test_options_that_do_not_go_together() -> None:
         code, output = crdkit("serve", *arguments)
         assert code == 2
         assert told in " ".join(output.split())
+
+
+def test_the_library_that_is_missing_is_told_for_a_clone_and_for_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "grpc", None)
+    monkeypatch.delitem(sys.modules, "crdkit.storage.etcd.client", raising=False)
+    with pytest.raises(StorageError, match=r"pip install -e '\.\[etcd\]' in a clone, else pip install 'crdkit\[etcd\]'$"):
+        importlib.import_module("crdkit.storage.etcd.client")

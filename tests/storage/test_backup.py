@@ -97,6 +97,14 @@ async def test_restoring_what_is_there_changes_nothing(tmp_path: Path) -> None:
     assert await driver.get("/registry/1") == Entry("/registry/1", b"x", before - 1)
 
 
+async def test_a_file_that_is_there_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "backup").write_text("another file")
+    driver = MemoryDriver()
+    await fill(driver, 2)
+    await back_up(driver, tmp_path / "backup")
+    assert restore_directory(tmp_path / "backup", tmp_path / "b", replace=False) == 2
+
+
 async def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=r"^there is no store in "):
         back_up_directory(tmp_path, tmp_path / "backup")

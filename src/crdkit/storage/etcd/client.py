@@ -14,7 +14,9 @@ try:
 except ImportError as error:  # pragma: no cover - installed with the extra
     from crdkit.storage.errors import StorageError as _StorageError
 
-    raise _StorageError("etcd needs a library that is not installed: pip install 'crdkit[etcd]'") from error
+    raise _StorageError(
+        "etcd needs a library that is not installed: .venv/bin/pip install -e '.[etcd]' in a clone, else pip install 'crdkit[etcd]'"
+    ) from error
 
 from crdkit.storage.errors import DiskFull, StorageClosed, StorageError, Unavailable
 from crdkit.storage.etcd import messages
