@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crdkit.meta.version import KubeVersion
+
 if TYPE_CHECKING:
     from crdkit.testing import Server
 
@@ -14,6 +16,21 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("crdkit_kube_version", "the Kubernetes version that the server of the fixtures behaves as")
     parser.addini("crdkit_definitions", "files or folders that are applied before each test that uses `crdkit`", type="paths", default=[])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse ini options that no test could use; last, because others may write the definitions as they are configured."""
+    if version := config.getini("crdkit_kube_version"):
+        try:
+            KubeVersion.parse(version)
+        except ValueError as error:
+            msg = f"crdkit_kube_version: {error}"
+            raise pytest.UsageError(msg) from error
+    for path in config.getini("crdkit_definitions"):
+        if not path.exists():
+            msg = f"crdkit_definitions: there is no {path}"
+            raise pytest.UsageError(msg)
 
 
 @pytest.fixture(scope="session")

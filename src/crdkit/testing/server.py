@@ -139,7 +139,11 @@ class Server:
         Definitions go first, then namespaces, then the rest as given. Definitions are served when this returns.
         Raises `Refused` for the first that the server does not take.
         """
-        return [self._call(self._apply(obj)) for obj in manifests.in_order(manifests.read(manifest))]
+        __tracebackhide__ = True
+        try:
+            return [self._call(self._apply(obj)) for obj in manifests.in_order(manifests.read(manifest))]
+        except Refused as refused:
+            raise refused.with_traceback(None) from None  # who asked is shown alone, not how we did
 
     # In the server's thread
 
