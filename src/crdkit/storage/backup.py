@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from crdkit.storage.errors import Corrupted, StorageError, UnknownFormat
+from crdkit.storage.lock import DirectoryLock
 from crdkit.storage.sqlite import connections, tables
-from crdkit.storage.sqlite.lock import DirectoryLock
 from crdkit.storage.types import ABSENT, GENESIS, Conflict, Driver, Entry, Revision
 
 AHEAD: Final = 1_000_000

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from crdkit.storage.errors import Corrupted, StorageClosed, StorageError
+from crdkit.storage.lock import DirectoryLock
 from crdkit.storage.retention import DEFAULT_RETENTION, INTERVAL, Horizon, Retention
 from crdkit.storage.sqlite import connections, tables
 from crdkit.storage.sqlite.batches import Batch, Write
 from crdkit.storage.sqlite.checking import Check
 from crdkit.storage.sqlite.committer import Committer, Job
-from crdkit.storage.sqlite.lock import DirectoryLock
 from crdkit.storage.sqlite.readers import Readers
 from crdkit.storage.types import Change, Entry, Event, FutureRevision, Guard, Page, Revision, require_present
 
