@@ -144,10 +144,19 @@ def test_an_older_version_can_be_imitated(tmp_path: Path) -> None:
         assert json.loads(get(address, "/version")[1])["minor"] == "33"
 
 
-@pytest.mark.parametrize("kept", [[], ["--memory"]])
-def test_a_data_directory_in_use_is_told_with_the_way_out(tmp_path: Path, kept: list[str]) -> None:
-    with serving(tmp_path, "--http", *kept) as (process, _):
-        command = [sys.executable, "-m", "crdkit", "serve", "--port", "0", "--data-dir", str(tmp_path), *kept]
+def test_servers_in_memory_may_share_a_directory_and_each_has_a_kubeconfig(tmp_path: Path) -> None:
+    with serving(tmp_path, "--memory") as (_, first), serving(tmp_path, "--memory") as (_, second):
+        port = second["url"].rpartition(":")[2]
+        assert first["kubeconfig"] == str(tmp_path / "kubeconfig")
+        assert second["kubeconfig"] == str(tmp_path / f"kubeconfig-{port}")
+        assert first["url"] in Path(first["kubeconfig"]).read_text()
+        assert second["url"] in Path(second["kubeconfig"]).read_text()
+        assert first["token"] == second["token"]
+
+
+def test_a_data_directory_in_use_is_told_with_the_way_out(tmp_path: Path) -> None:
+    with serving(tmp_path, "--http") as (process, _):
+        command = [sys.executable, "-m", "crdkit", "serve", "--port", "0", "--data-dir", str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     told = f"the data directory {tmp_path / 'store'} is in use by another process (pid {process.pid}); --data-dir takes another one"
     assert (done.returncode, done.stderr) == (1, f"Error: {told}\n")

@@ -21,7 +21,6 @@ from crdkit.meta.version import KubeVersion
 if TYPE_CHECKING:
     from crdkit.server.run import Address, Settings
     from crdkit.server.tls import Identity
-    from crdkit.storage.errors import DirectoryInUse
     from crdkit.storage.etcd.settings import EtcdSettings
 
 
@@ -110,8 +109,7 @@ def serve(
     if ready_file is not None:
         _clear(ready_file)
     directory = (data_dir or _own_directory(in_memory=memory)).absolute()
-    if memory or etcd:
-        _hold(directory)
+    guest = bool(memory or etcd) and _is_guest(directory)
     identity = None if http else _begun_identity(directory, host)
     from crdkit.access.authentication import TokenFileError, read_token_file  # noqa: PLC0415 (--help loads no server)
     from crdkit.builtin.runtimeconfig import RuntimeConfig  # noqa: PLC0415
@@ -123,6 +121,7 @@ def serve(
     try:
         settings = Settings(
             directory=directory,
+            guest=guest,
             identity=identity,
             host=host,
             port=port,
@@ -142,7 +141,8 @@ def serve(
         )
         run(settings, lambda address: _announce(address, settings, ready_file, as_json=as_json))
     except DirectoryInUse as error:
-        raise _in_use(error) from error
+        msg = f"{error}; --data-dir takes another one"
+        raise click.ClickException(msg) from error
     except (TokenFileError, StorageError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
@@ -163,26 +163,25 @@ def _clear(ready_file: Path) -> None:
         raise click.BadParameter(f"{ready_file}: {error.strerror}", param_hint="--ready-file") from error
 
 
-def _hold(directory: Path) -> None:
-    """Have a directory to itself until the process ends, as a store in it would: the kubeconfig of one server is there."""
+def _is_guest(directory: Path) -> bool:
+    """Whether another server has a directory that this one means to use, too, and keeps its kubeconfig there.
+
+    Where objects are in memory or in etcd servers may share a directory, with its token and certificates; the first holds it until it ends.
+    """
     if sys.platform == "win32":
-        return
-    from crdkit.server.directories import STORE  # noqa: PLC0415 (--help needs no platform's places)
-    from crdkit.storage.errors import DirectoryInUse  # noqa: PLC0415
+        return False
+    from crdkit.storage.errors import DirectoryInUse  # noqa: PLC0415 (--help needs no store)
     from crdkit.storage.lock import DirectoryLock  # noqa: PLC0415 (Windows has none)
 
     try:
-        (directory / STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
-        DirectoryLock(directory / STORE)
-    except DirectoryInUse as error:
-        raise _in_use(error) from error
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        DirectoryLock(directory)
+    except DirectoryInUse:
+        return True
     except OSError as error:
         msg = f"cannot serve: {error.filename or directory}: {error.strerror}"
         raise click.ClickException(msg) from error
-
-
-def _in_use(error: DirectoryInUse) -> click.ClickException:
-    return click.ClickException(f"{error}; --data-dir takes another one")
+    return False
 
 
 def _begun_identity(directory: Path, host: str) -> Identity:

@@ -64,6 +64,8 @@ class Settings:
     """
 
     directory: Path
+    guest: bool = False
+    """Whether the directory is another server's, who keeps his kubeconfig there: this one's is named by its port then."""
     identity: Identity | None = None
     """What clients know the server by, if it shares that with other servers, or it is begun already."""
     host: str = LOOPBACK
@@ -231,7 +233,8 @@ class Server:
         settings = self._settings
         port = listening.getsockname()[1]
         host = ANY_ADDRESS.get(settings.host, f"[{settings.host}]" if ":" in settings.host else settings.host)
-        return Address(f"{'https' if settings.encrypted else 'http'}://{host}:{port}", token, settings.directory / "kubeconfig")
+        name = f"kubeconfig-{port}" if settings.guest else "kubeconfig"
+        return Address(f"{'https' if settings.encrypted else 'http'}://{host}:{port}", token, settings.directory / name)
 
     def _publish(self) -> None:
         authority = self._identity.authority.read_bytes() if self._settings.encrypted else None
