@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -155,8 +156,9 @@ def kube() -> KubeVersion:
     return V1_36
 
 
-@pytest.fixture
-async def registry(kube: KubeVersion) -> AsyncIterator[Registry]:
+@asynccontextmanager
+async def running(kube: KubeVersion) -> AsyncIterator[Registry]:
+    """A registry with nothing in it."""
     cache = Cache(MemoryDriver())
     await cache.start()
     registry = Registry(cache, kube, controllers=False)
@@ -164,6 +166,22 @@ async def registry(kube: KubeVersion) -> AsyncIterator[Registry]:
     yield registry
     await registry.stop()
     await cache.close()
+
+
+@asynccontextmanager
+async def two_running(kube: KubeVersion, version: Json, **spec: Json) -> AsyncIterator[list[Api]]:
+    """Two registries that know kilns in one version."""
+    async with running(kube) as one, running(kube) as other:
+        apis = [Api(one), Api(other)]
+        for api in apis:
+            await api.define(versions=[version], **spec)
+        yield apis
+
+
+@pytest.fixture
+async def registry(kube: KubeVersion) -> AsyncIterator[Registry]:
+    async with running(kube) as registry:
+        yield registry
 
 
 @pytest.fixture

@@ -11,10 +11,7 @@ import pytest
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from crdkit.registry import create, quickcreate
 from crdkit.registry.customresource import CustomResource
-from crdkit.registry.registry import Registry
-from crdkit.storage.cache import Cache
-from crdkit.storage.memory import MemoryDriver
-from tests.registry.conftest import GROUP, Api, kiln
+from tests.registry.conftest import GROUP, Api, kiln, two_running
 from tests.registry.test_sound_changes import OF_BOTH, RULES, SPEC, STATUS, SUBRESOURCES
 
 Json = Any
@@ -71,21 +68,11 @@ async def kilns(
     spec = {**spec, "properties": {**spec["properties"], "share": {"type": "number", "default": 0.5}}}
     schema = {"type": "object", "properties": {"spec": spec, "status": STATUS}, RULES: rules_of_all}
     version = {"name": "v1", "served": True, "storage": True, "subresources": SUBRESOURCES, "schema": {"openAPIV3Schema": schema}}
-    apis = []
-    for _ in range(2):
-        cache = Cache(MemoryDriver())
-        await cache.start()
-        registry = Registry(cache, kube, controllers=False)
-        await registry.start()
-        apis.append(Api(registry))
-        await apis[-1].define(versions=[version], **scope)
-    resource = apis[0].registry.definitions.resource(GROUP, "v1", "kilns")
-    assert isinstance(resource, CustomResource)
-    resource.__dict__["_questions"] = None
-    yield apis
-    for api in apis:
-        await api.registry.stop()
-        await api.registry.cache.close()
+    async with two_running(kube, version, **scope) as apis:
+        resource = apis[0].registry.definitions.resource(GROUP, "v1", "kilns")
+        assert isinstance(resource, CustomResource)
+        resource.__dict__["_questions"] = None
+        yield apis
 
 
 def any_spec(dice: random.Random) -> Json:

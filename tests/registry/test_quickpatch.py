@@ -12,11 +12,8 @@ from crdkit.meta import json
 from crdkit.meta.version import V1_33, V1_36, KubeVersion
 from crdkit.registry import patch
 from crdkit.registry.customendpoint import CustomEndpoint
-from crdkit.registry.registry import Registry
 from crdkit.registry.rendering import pieces_of
-from crdkit.storage.cache import Cache
-from crdkit.storage.memory import MemoryDriver
-from tests.registry.conftest import GROUP, MERGE, Api, kiln
+from tests.registry.conftest import GROUP, MERGE, Api, kiln, two_running
 from tests.registry.test_sound_changes import SPEC, STATUS, SUBRESOURCES
 
 Json = Any
@@ -65,24 +62,14 @@ async def kilns(monkeypatch: pytest.MonkeyPatch, kube: KubeVersion, rules_of_all
     spec = {**SPEC, "x-kubernetes-validations": RULES}
     schema = {"type": "object", "properties": {"spec": spec, "status": STATUS}, "x-kubernetes-validations": rules_of_all}
     version = {"name": "v1", "served": True, "storage": True, "subresources": SUBRESOURCES, "schema": {"openAPIV3Schema": schema}}
-    apis = []
-    for _ in range(2):
-        cache = Cache(MemoryDriver())
-        await cache.start()
-        registry = Registry(cache, kube, controllers=False)
-        await registry.start()
-        apis.append(Api(registry))
-        await apis[-1].define(versions=[version])
-    resource = apis[0].registry.definitions.resource(GROUP, "v1", "kilns")
-    assert resource is not None
-    for subresource in ("", "status"):
-        endpoint = resource.endpoint(subresource)
-        assert isinstance(endpoint, CustomEndpoint)
-        endpoint.settles = False
-    yield apis
-    for api in apis:
-        await api.registry.stop()
-        await api.registry.cache.close()
+    async with two_running(kube, version) as apis:
+        resource = apis[0].registry.definitions.resource(GROUP, "v1", "kilns")
+        assert resource is not None
+        for subresource in ("", "status"):
+            endpoint = resource.endpoint(subresource)
+            assert isinstance(endpoint, CustomEndpoint)
+            endpoint.settles = False
+        yield apis
 
 
 def any_spec(dice: random.Random) -> Json:

@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 
 from crdkit.meta.version import V1_36
-from crdkit.registry.registry import Registry
-from crdkit.storage.cache import Cache
-from crdkit.storage.memory import MemoryDriver
-from tests.registry.conftest import GROUP, JSON_PATCH, MERGE, Api, kiln
+from tests.registry.conftest import GROUP, JSON_PATCH, MERGE, Api, kiln, two_running
 
 Json = Any
 KEY = f"/registry/{GROUP}/kilns/default/a"
@@ -78,18 +75,8 @@ async def kilns(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Api]]:
         "subresources": SUBRESOURCES,
         "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": SPEC, "status": STATUS}, RULES: OF_BOTH}},
     }
-    apis = []
-    for _ in range(2):
-        cache = Cache(MemoryDriver())
-        await cache.start()
-        registry = Registry(cache, V1_36, controllers=False)
-        await registry.start()
-        apis.append(Api(registry))
-        await apis[-1].define(versions=[version])
-    yield apis
-    for api in apis:
-        await api.registry.stop()
-        await api.registry.cache.close()
+    async with two_running(V1_36, version) as apis:
+        yield apis
 
 
 def any_shelves(dice: random.Random) -> Json:

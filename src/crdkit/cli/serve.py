@@ -5,16 +5,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import gc
-import os
 import shlex
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from crdkit.cli import options
+from crdkit.cli import options, readyfile
 from crdkit.cli.etcd import etcd_options
 from crdkit.meta.version import KubeVersion
 
@@ -106,19 +106,17 @@ def serve(
         raise click.UsageError("objects are kept in memory or in etcd: --memory and --etcd-endpoints exclude each other")
     if etcd_shared and not etcd:
         raise click.UsageError("--etcd-shared needs --etcd-endpoints")
-    if ready_file is not None:
-        _clear(ready_file)
+    click.get_current_context().with_resource(readyfile.cleared(ready_file))
     directory = (data_dir or _own_directory(in_memory=memory)).absolute()
     guest = bool(memory or etcd) and _is_guest(directory)
     identity = None if http else _begun_identity(directory, host)
-    from crdkit.access.authentication import TokenFileError, read_token_file  # noqa: PLC0415 (--help loads no server)
+    from crdkit.access.authentication import read_token_file  # noqa: PLC0415 (--help loads no server)
     from crdkit.builtin.runtimeconfig import RuntimeConfig  # noqa: PLC0415
     from crdkit.server.process import run  # noqa: PLC0415
     from crdkit.server.run import Settings  # noqa: PLC0415
-    from crdkit.storage.errors import DirectoryInUse, StorageError  # noqa: PLC0415
     from crdkit.webhooks.services import ServiceResolver  # noqa: PLC0415
 
-    try:
+    with _troubles_told(host, port):
         settings = Settings(
             directory=directory,
             guest=guest,
@@ -140,6 +138,16 @@ def serve(
             audit_log=audit_log_path,
         )
         run(settings, lambda address: _announce(address, settings, ready_file, as_json=as_json))
+
+
+@contextlib.contextmanager
+def _troubles_told(host: str, port: int) -> Iterator[None]:
+    """What keeps a server from starting, or ends it, in a line."""
+    from crdkit.access.authentication import TokenFileError  # noqa: PLC0415 (--help loads no server)
+    from crdkit.storage.errors import DirectoryInUse, StorageError  # noqa: PLC0415
+
+    try:
+        yield
     except DirectoryInUse as error:
         msg = f"{error}; --data-dir takes another one"
         raise click.ClickException(msg) from error
@@ -147,20 +155,6 @@ def serve(
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(_trouble(error, host, port)) from error
-    finally:
-        if ready_file is not None:
-            with contextlib.suppress(OSError):
-                ready_file.unlink()
-
-
-def _clear(ready_file: Path) -> None:
-    """Take away the file of an earlier run, and see that there is a place for one."""
-    if not ready_file.parent.is_dir():
-        raise click.BadParameter(f"{ready_file}: there is no directory {ready_file.parent}", param_hint="--ready-file")
-    try:
-        ready_file.unlink(missing_ok=True)
-    except OSError as error:
-        raise click.BadParameter(f"{ready_file}: {error.strerror}", param_hint="--ready-file") from error
 
 
 def _is_guest(directory: Path) -> bool:
@@ -215,11 +209,7 @@ def _announce(address: Address, settings: Settings, ready_file: Path | None, *, 
     line = json.encode({"url": address.url, "token": address.token, "kubeconfig": str(address.kubeconfig)}).decode()
     click.echo(line if as_json else _greeting(address, settings))
     if ready_file is not None:
-        unfinished = ready_file.with_name(f".{ready_file.name}.unfinished")
-        unfinished.unlink(missing_ok=True)
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # it holds a token
-            file.write(f"{line}\n")
-        unfinished.replace(ready_file)
+        readyfile.write(ready_file, line)
 
 
 def _greeting(address: Address, settings: Settings) -> str:

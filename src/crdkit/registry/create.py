@@ -132,18 +132,12 @@ class _Creation:
         if not self.store.admission.configurations.idle:
             admitted, survey = Admitted.creation(self.store, resource, request, self.options, obj), None
             obj = await admitted.mutate(obj)
-        if long:
-            await offload(self._prepare, obj, generated)
-        else:
-            self._prepare(obj, generated)
+        await offload_if(long, self._prepare, obj, generated)
         found = await check_new(resource, obj, survey, request.warnings) or resource.main.check_references(request, obj, None)
         if found:
             raise invalid(resource.main.told_as(obj), obj["metadata"].get("name") or "", found, self.store.kube)
         if self.applied is None and not owns_early:
-            if long:
-                await offload(self._own, obj)
-            else:
-                self._own(obj)
+            await offload_if(long, self._own, obj)
         request.warnings += resource.main.warnings(obj, None)
         if admitted is not None:
             await admitted.validate(obj)
@@ -165,9 +159,8 @@ class _Creation:
             parts = await self._dumped(obj, long=True)
         plain = resource.creates_plain and (self.applied is None or (NULL not in parts.text() and resource.main.is_clean(obj)))
         if dry_run:
-            revision = (
-                Revision(gonumbers.of_digits(claimed)) if claimed and claimed.isdecimal() else ABSENT
-            )  # only the store would refuse or replace it
+            # Only the store would refuse or replace a revision that is given.
+            revision = Revision(gonumbers.of_digits(claimed)) if claimed and claimed.isdecimal() else ABSENT
             if plain and not request.form.kind:
                 return Reply(201, resource.renderings.join(parts, revision))
             return Reply(201, await forms.unstored(resource.main, request, resource.stored_head + parts.text(), revision))
